@@ -1,8 +1,8 @@
 package dev.arenal.elastic;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkList;
-import dev.arenal.elastic.chunk.ChunkManager;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.os.HugePages;
 import dev.arenal.reserve.Reservation;
@@ -44,9 +44,6 @@ final class ChunkPretouch extends FreePretouch {
 
   /** The most that it still commits: others may give that back again and again. */
   private long restCommitBytes;
-
-  private long refusal;
-  private long refusedBytes;
 
   /** Free chunks that follow each other; in no free list until they are touched. */
   private final class ChunkPart extends Part {
@@ -129,12 +126,15 @@ final class ChunkPretouch extends FreePretouch {
 
   @Override
   protected @Nullable Part claim(long mostAtOnce) {
-    ChunkPart part = lookWhole(mostAtOnce);
-    if (refusal < 0) {
-      long why = refusal;
-      refusal = 0;
-      throw SpaceMessage.ofRefusal(space, null, refusedBytes, 0, why);
+    space.lock.changing = true;
+    ChunkPart part;
+    try {
+      part = look(mostAtOnce);
+    } catch (OutOfMemoryError e) { // it is refused, or the heap is full: nothing has been claimed
+      space.lock.changing = false;
+      throw e;
     }
+    space.lock.changing = false;
     return part;
   }
 
@@ -143,19 +143,6 @@ final class ChunkPretouch extends FreePretouch {
   public boolean makeRoom() {
     space.pretouch.reclaimForPretouch();
     return true;
-  }
-
-  private @Nullable ChunkPart lookWhole(long mostAtOnce) {
-    space.lock.changing = true;
-    ChunkPart part;
-    try {
-      part = look(mostAtOnce);
-    } catch (OutOfMemoryError e) { // the heap is full, and nothing has been claimed
-      space.lock.changing = false;
-      throw e;
-    }
-    space.lock.changing = false;
-    return part;
   }
 
   /** The next part, or null after a step without one. */
@@ -169,8 +156,8 @@ final class ChunkPretouch extends FreePretouch {
     if (nodeIndex == space.nodes.count()) {
       if (commitBytes == 0 || !space.settings.isGrowable()) {
         isAtEnd = true;
-      } else if (space.nodes.add(Chunk.ROOT_BYTES) == null) {
-        refuse(commitBytes, SpaceState.NO_ADDRESSES);
+      } else if (space.nodes.add(Chunk.ROOT_BYTES, Chunk.ROOT_BYTES) == null) {
+        throw refused(commitBytes, SpaceState.NO_ADDRESSES);
       }
       return null;
     }
@@ -199,16 +186,12 @@ final class ChunkPretouch extends FreePretouch {
       }
       boolean committed = reservation.isCommitted(offsetBytes);
       boolean isWanted = committed ? foundBytes < mostBytes : commitBytes > 0;
-      if (isWanted && isFree(node, offsetBytes)) {
+      if (isWanted && space.chunks.freeLevelAround(node, offsetBytes) >= 0) {
         return claim(node, claimEnd(node, mostAtOnce, committed, commitBytes), committed);
       }
       offsetBytes += granuleBytes;
     }
     return null;
-  }
-
-  private boolean isFree(Node node, long atBytes) {
-    return space.chunks.freeLevelAround(node.rootAt(atBytes), node.unitAt(atBytes)) >= 0;
   }
 
   private long claimEnd(Node node, long mostAtOnce, boolean committed, long commitBytes) {
@@ -231,7 +214,7 @@ final class ChunkPretouch extends FreePretouch {
         : lastHuge > offsetBytes ? lastHuge : end;
   }
 
-  private @Nullable ChunkPart claim(Node node, long end, boolean committed) {
+  private ChunkPart claim(Node node, long end, boolean committed) {
     ChunkPart part = new ChunkPart(node, offsetBytes);
     if (!committed) {
       committedHere.add(part);
@@ -249,8 +232,7 @@ final class ChunkPretouch extends FreePretouch {
       }
     }
     if (result < 0) {
-      refuse(part.sizeBytes, result);
-      return null;
+      throw refused(part.sizeBytes, result);
     }
     space.counters.commits += committed ? 0 : 1;
     space.trimmer.beginPretouch(part.sizeBytes);
@@ -260,25 +242,23 @@ final class ChunkPretouch extends FreePretouch {
     return part;
   }
 
-  private static void takeOne(ChunkManager chunks, ChunkPart part, long at, int level) {
-    part.chunks.prepare();
-    part.chunks.add(chunks.takeWithin(part.node.rootAt(at), part.node.unitAt(at), level));
-    part.sizeBytes += Chunk.sizeBytes(level);
-  }
-
   private void take(ChunkPart part, long end) {
-    Node node = part.node;
     long at = part.offsetBytes;
-    while (at < end && part.chunks.count() < MOST_CHUNKS && isFree(node, at)) {
-      int around = space.chunks.freeLevelAround(node.rootAt(at), node.unitAt(at));
-      takeOne(space.chunks, part, at, node.levelAt(at, around, end - at));
-      at = part.offsetBytes + part.sizeBytes;
+    while (at < end && part.chunks.count() < MOST_CHUNKS) {
+      part.chunks.prepare();
+      long handle = space.chunks.takeWithin(part.node, at, end);
+      if (handle == Chunk.NONE) {
+        return;
+      }
+      part.chunks.add(handle);
+      part.sizeBytes += Chunk.bytes(handle);
+      at += Chunk.bytes(handle);
     }
   }
 
-  private void refuse(long sizeBytes, long why) {
-    refusedBytes = sizeBytes;
-    refusal = why;
+  private OutOfNativeMemoryError refused(long sizeBytes, long why) {
+    space.lock.changing = false; // nothing has been claimed
+    return SpaceMessage.ofRefusal(space, null, sizeBytes, 0, why);
   }
 
   // ---- what becomes of it ----

@@ -150,7 +150,7 @@ public final class ElasticSpaceBuilder {
     }
     if (!settings.isGrowable()) {
       try {
-        var _ = nodes.addExactly(settings.fixedSizeBytes());
+        var _ = nodes.addExactly(settings.fixedSizeBytes(), Chunk.ROOT_BYTES);
       } catch (ReserveFailedException e) {
         String message =
             "address space refused: space="

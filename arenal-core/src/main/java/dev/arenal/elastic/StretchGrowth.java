@@ -304,14 +304,10 @@ final class StretchGrowth {
     if (Chunk.isPiece(last)) {
       return extendPiece(request, last, start, neededBytes);
     }
-    int unit = Chunk.unit(last) + Chunk.units(Chunk.level(last));
-    int root = Chunk.root(last) + (unit >>> Chunk.LOWEST);
-    unit &= Chunk.ROOT_UNITS - 1;
-    if (!space.nodes.ofRoot(Chunk.root(last)).hasRoot(root)) {
-      return SpaceState.NO_ADDRESSES;
-    }
+    Node node = space.nodes.ofRoot(Chunk.root(last));
+    long offsetBytes = node.offsetBytes(last) + Chunk.bytes(last);
     long wantedBytes = wantedInPlace(request, neededBytes);
-    long freeBytes = space.chunks.freeBytesAt(root, unit, wantedBytes);
+    long freeBytes = space.chunks.freeBytesAt(node, offsetBytes, wantedBytes);
     if (Math.min(freeBytes, wantedBytes) < neededBytes) {
       return SpaceState.NO_ADDRESSES;
     }
@@ -321,7 +317,7 @@ final class StretchGrowth {
     if (wholeEnd - arena.stretchEnd >= neededBytes) {
       bytes = wholeEnd - arena.stretchEnd; // leave the piece of a granule to small arenas
     }
-    space.chunks.takeAt(root, unit, bytes, arena.chunks);
+    space.chunks.takeAt(node, offsetBytes, bytes, arena.chunks);
     return commitNew(request, before, start, arena.stretchEnd, arena.committedEnd);
   }
 
@@ -452,7 +448,8 @@ final class StretchGrowth {
     if (run == Chunk.NONE) {
       return false;
     }
-    space.chunks.takeAt(Chunk.root(run), Chunk.unit(run), sizeBytes, chunks);
+    Node node = space.nodes.ofRoot(Chunk.root(run));
+    space.chunks.takeAt(node, node.offsetBytes(run), sizeBytes, chunks);
     return true;
   }
 

@@ -477,18 +477,14 @@ final class Trimmer implements Housekeeper.Owner {
     void choose() {
       for (int i = 0; i < MAX_RANGES && end < endBytes; i++) {
         long from = node.reservation.nextCommitted(end, endBytes);
-        int level =
-            from == endBytes
-                ? -1
-                : space.chunks.freeLevelAround(node.rootAt(from), node.unitAt(from));
-        if (level >= 0) {
-          level = node.levelAt(from, level, endBytes - from);
-          chunks.prepare();
-          var _ = add(space.chunks.takeWithin(node.rootAt(from), node.unitAt(from), level));
-          ranges.addCommitted(node.reservation, from, Chunk.sizeBytes(level));
-          end = from + Chunk.sizeBytes(level);
-        } else {
+        chunks.prepare();
+        long handle = from == endBytes ? Chunk.NONE : space.chunks.takeWithin(node, from, endBytes);
+        if (handle == Chunk.NONE) {
           end = Math.min(endBytes, from + space.settings.granuleBytes());
+        } else {
+          var _ = add(handle);
+          ranges.addCommitted(node.reservation, from, Chunk.bytes(handle));
+          end = from + Chunk.bytes(handle);
         }
       }
     }

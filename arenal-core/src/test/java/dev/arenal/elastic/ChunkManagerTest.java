@@ -84,10 +84,11 @@ final class ChunkManagerTest {
     long sizeBytes = (40 << 20) + 5000;
     long run = manager.findRun(sizeBytes, 1024);
     assertThat(run).isNotEqualTo(Chunk.NONE);
-    assertThat(manager.freeBytesAt(Chunk.root(run), Chunk.unit(run), sizeBytes))
+    Node node = nodes.ofRoot(Chunk.root(run));
+    assertThat(manager.freeBytesAt(node, node.offsetBytes(run), sizeBytes))
         .isGreaterThanOrEqualTo(sizeBytes);
     ChunkList chunks = new ChunkList();
-    manager.takeAt(Chunk.root(run), Chunk.unit(run), sizeBytes, chunks);
+    manager.takeAt(node, node.offsetBytes(run), sizeBytes, chunks);
     long bytes = 0;
     long end = address(nodes, run);
     for (int i = 0; i < chunks.count(); i++) {
@@ -205,7 +206,7 @@ final class ChunkManagerTest {
     Nodes nodes = settings.newNodes(new SpaceCounters());
     if (fixedSizeBytes > 0) {
       try {
-        var _ = nodes.addExactly(fixedSizeBytes);
+        var _ = nodes.addExactly(fixedSizeBytes, Chunk.ROOT_BYTES);
       } catch (ReserveFailedException e) {
         throw new AssertionError(e);
       }

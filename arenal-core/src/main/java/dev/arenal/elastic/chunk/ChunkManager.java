@@ -90,32 +90,29 @@ public final class ChunkManager {
       return takeReturned(preferred);
     }
     // A chunk smaller than a granule lies in a granule that is committed for its neighbours anyway.
-    for (int level = preferred; level > granuleLevel; level--) {
-      int root = rootsWithFree[level].nextSetBit(0);
-      if (root >= 0) {
-        return split(roots[root], level, roots[root].firstFree(level), preferred);
-      }
-    }
+    long taken = takeFirst(preferred, granuleLevel + 1, preferred, false);
     int from = Math.min(preferred, granuleLevel);
-    for (int level = from; level >= 0; level--) {
-      int root = rootsWithCommitted[level].nextSetBit(0);
-      if (root >= 0) {
-        return split(roots[root], level, roots[root].firstCommitted(level), preferred);
-      }
-    }
-    for (int level = from; level >= 0; level--) {
-      int root = rootsWithFree[level].nextSetBit(0);
-      if (root >= 0) {
-        return split(roots[root], level, roots[root].firstFree(level), preferred);
-      }
-    }
-    if (addRoot() || mergeReturned()) {
+    taken = taken == Chunk.NONE ? takeFirst(from, 0, preferred, true) : taken;
+    taken = taken == Chunk.NONE ? takeFirst(from, 0, preferred, false) : taken;
+    if (taken == Chunk.NONE && (addRoot() || mergeReturned())) {
       return take(preferred, lowest);
     }
-    for (int level = preferred + 1; level <= lowest; level++) {
-      int root = rootsWithFree[level].nextSetBit(0);
-      if (root >= 0) {
-        return split(roots[root], level, roots[root].firstFree(level), level);
+    for (int level = preferred + 1; taken == Chunk.NONE && level <= lowest; level++) {
+      taken = takeFirst(level, level, level, false);
+    }
+    return taken;
+  }
+
+  /** Takes a chunk out of the first one of these levels, from small to large, that is free. */
+  private long takeFirst(int smallest, int largest, int target, boolean committed) {
+    for (int level = smallest; level >= largest; level--) {
+      int index = (committed ? rootsWithCommitted : rootsWithFree)[level].nextSetBit(0);
+      if (index >= 0) {
+        RootChunk root = roots[index];
+        int slot = committed ? root.firstCommitted(level) : root.firstFree(level);
+        long taken = split(root, level, slot * Chunk.units(level), target, true);
+        counters.chunksTaken++;
+        return taken;
       }
     }
     return Chunk.NONE;
@@ -129,52 +126,59 @@ public final class ChunkManager {
   }
 
   /**
-   * Bytes of free chunks that follow each other from a unit of a root on, up to a limit; takes no
-   * root into use to find out.
+   * Bytes of free chunks that follow each other from an offset in a node on, up to a limit; takes
+   * no root into use to find out.
    */
-  public long freeBytesAt(int root, int unit, long limitBytes) {
-    Node node = nodes.ofRoot(root);
-    long bytes = 0;
-    while (bytes < limitBytes && node.hasRoot(root)) {
-      if (unit == 0 && !node.isUsed(root)) {
-        long restBytes = node.reservation.sizeBytes() - node.rootOffsetBytes(root);
-        return bytes + (restBytes & -Chunk.UNIT_BYTES);
+  public long freeBytesAt(Node node, long offsetBytes, long limitBytes) {
+    long sizeBytes = node.reservation.sizeBytes();
+    long at = offsetBytes;
+    while (at - offsetBytes < limitBytes && at < sizeBytes) {
+      if (at >= node.usedBytes()) {
+        return (sizeBytes & -Chunk.UNIT_BYTES) - offsetBytes;
       }
-      RootChunk chunk = rootAt(node, root);
-      int level = freeLevelAt(chunk, unit);
+      int level = freeLevelAt(roots[node.rootAt(at)], node.unitAt(at));
       if (level < 0) {
         break;
       }
-      bytes += Chunk.sizeBytes(level);
-      unit += Chunk.units(level);
-      root += unit >>> Chunk.LOWEST;
-      unit &= Chunk.ROOT_UNITS - 1;
+      at += Chunk.sizeBytes(level);
     }
-    return bytes;
+    return at - offsetBytes;
   }
 
   /**
-   * Takes free chunks that follow each other from a unit on, until they sum up to at least {@code
-   * sizeBytes}; the caller has seen by {@link #freeBytesAt} that they do.
+   * Takes free chunks that follow each other from an offset on, until they sum up to at least
+   * {@code sizeBytes}; the caller has seen by {@link #freeBytesAt} that they do.
    */
-  public void takeAt(int root, int unit, long sizeBytes, ChunkList into) {
-    Node node = nodes.ofRoot(root);
-    for (long rest = sizeBytes; rest > 0; ) {
-      RootChunk chunk = rootAt(node, root);
-      int level = freeLevelAt(chunk, unit);
-      int wanted = rest >= Chunk.sizeBytes(level) ? level : Chunk.levelFor(rest);
-      if (Chunk.sizeBytes(wanted) > rest) {
-        // Take the largest power of two that fits; the rest comes from what follows.
-        wanted = Math.min(wanted + 1, Chunk.LOWEST);
+  public void takeAt(Node node, long offsetBytes, long sizeBytes, ChunkList into) {
+    long end = offsetBytes + sizeBytes;
+    for (long at = offsetBytes; at < end; ) {
+      while (!node.isUsed(node.rootAt(at))) {
+        openRoot(node);
       }
+      RootChunk root = roots[node.rootAt(at)];
+      int unit = node.unitAt(at);
+      int level = freeLevelAt(root, unit);
+      // The largest power of two that fits; the rest comes from what follows.
+      int target = node.levelAt(at, level, end - at);
       into.prepare();
-      long handle = splitAt(chunk, level, unit, Math.max(wanted, level));
-      into.add(handle);
-      rest -= Chunk.sizeBytes(Chunk.level(handle));
-      unit += Chunk.units(Chunk.level(handle));
-      root += unit >>> Chunk.LOWEST;
-      unit &= Chunk.ROOT_UNITS - 1;
+      into.add(takeAt(root, level, unit, target));
+      counters.chunksTaken++;
+      at += Chunk.sizeBytes(target);
     }
+  }
+
+  /** Takes the chunk of a level that starts at a unit out of the free one that starts there. */
+  private long takeAt(RootChunk root, int freeLevel, int unit, int target) {
+    int level = freeLevel;
+    if (returned[level] == Chunk.handle(root.index, unit, level)) {
+      long latest = takeReturned(level);
+      if (level == target) {
+        return latest;
+      }
+      merge(latest);
+      level = root.freeLevelAt(unit);
+    }
+    return split(root, level, unit, target, false);
   }
 
   /**
@@ -197,10 +201,7 @@ public final class ChunkManager {
         return found;
       }
     }
-    Node added =
-        alignmentBytes <= Chunk.ROOT_BYTES
-            ? nodes.add(sizeBytes)
-            : nodes.addAligned(sizeBytes, alignmentBytes);
+    Node added = nodes.add(sizeBytes, Math.max(alignmentBytes, Chunk.ROOT_BYTES));
     return added == null ? Chunk.NONE : Chunk.handle(added.firstRoot, 0, 0);
   }
 
@@ -308,12 +309,13 @@ public final class ChunkManager {
   }
 
   /**
-   * Level of the free chunk of whole granules in which a unit lies, or -1; what came back last is
-   * to be {@linkplain #mergeReturned merged} before.
+   * Level of the free chunk of whole granules in which an offset lies, or -1; what came back last
+   * is to be {@linkplain #mergeReturned merged} before.
    */
-  public int freeLevelAround(int root, int unit) {
+  public int freeLevelAround(Node node, long offsetBytes) {
+    RootChunk root = roots[node.rootAt(offsetBytes)];
     for (int level = 0; level <= granuleLevel; level++) {
-      if (roots[root].isFree(level, unit >>> (Chunk.LOWEST - level))) {
+      if (root.isFree(level, node.unitAt(offsetBytes) >>> (Chunk.LOWEST - level))) {
         return level;
       }
     }
@@ -321,23 +323,19 @@ public final class ChunkManager {
   }
 
   /**
-   * Takes the chunk of a level, of whole granules, that starts at a unit out of the free chunk
-   * around it; the rest of that stays free.
+   * Takes the largest chunk of whole granules that starts at an offset, and ends at another at
+   * most, out of the free chunk around it; the rest of that stays free.
+   *
+   * @return {@link Chunk#NONE} if nothing is free there
    */
-  public long takeWithin(int root, int unit, int target) {
-    RootChunk chunk = roots[root];
-    int level = freeLevelAround(root, unit);
-    chunk.prepare(target);
-    long bytes = remove(chunk, level, unit >>> (Chunk.LOWEST - level));
-    while (level < target) {
-      level++;
-      int slot = unit >>> (Chunk.LOWEST - level);
-      long ownBytes = bytes == 0 ? 0 : committedBytes(chunk, level, slot);
-      insert(chunk, level, slot ^ 1, bytes - ownBytes);
-      bytes = ownBytes;
-      counters.chunkSplits++;
+  public long takeWithin(Node node, long offsetBytes, long endBytes) {
+    int level = freeLevelAround(node, offsetBytes);
+    if (level < 0) {
+      return Chunk.NONE;
     }
-    return Chunk.handle(root, unit, level);
+    int target = node.levelAt(offsetBytes, level, endBytes - offsetBytes);
+    RootChunk root = roots[node.rootAt(offsetBytes)];
+    return split(root, level, node.unitAt(offsetBytes), target, false);
   }
 
   /** Puts back what {@link #takeLargestCommitted} took, or what was taken and could not be used. */
@@ -348,17 +346,10 @@ public final class ChunkManager {
     }
   }
 
-  private RootChunk rootAt(Node node, int root) {
-    while (!node.isUsed(root)) {
-      openRoot(node);
-    }
-    return roots[root];
-  }
-
   private boolean addRoot() {
     Node node = nodes.withRoom();
     if (node == null) {
-      node = nodes.add(Chunk.ROOT_BYTES);
+      node = nodes.add(Chunk.ROOT_BYTES, Chunk.ROOT_BYTES);
     }
     if (node == null) {
       return false;
@@ -397,46 +388,31 @@ public final class ChunkManager {
     }
   }
 
-  /** Splits down to {@code target}, towards the half that holds committed memory. */
-  private long split(RootChunk root, int level, int slot, int target) {
+  /**
+   * Takes a chunk of level {@code target} out of a free one, in which a unit lies; the rest of that
+   * stays free.
+   *
+   * @param towardsCommitted whether to leave the unit, at the start of the free chunk, for the half
+   *     that holds committed memory
+   */
+  private long split(
+      RootChunk root, int freeLevel, int unit, int target, boolean towardsCommitted) {
     root.prepare(target);
-    long bytes = remove(root, level, slot);
-    while (level < target) {
-      level++;
-      slot <<= 1;
-      long leftBytes = bytes == 0 || level > granuleLevel ? 0 : committedBytes(root, level, slot);
-      boolean goRight = leftBytes == 0 && bytes != 0 && level <= granuleLevel;
-      insert(root, level, goRight ? slot : slot + 1, goRight ? 0 : bytes - leftBytes);
-      bytes = goRight ? bytes : leftBytes;
-      slot += goRight ? 1 : 0;
-      counters.chunkSplits++;
-    }
-    counters.chunksTaken++;
-    return Chunk.handle(root.index, slot * Chunk.units(level), level);
-  }
-
-  /** Splits down to {@code target}, keeping the address. */
-  private long splitAt(RootChunk root, int level, int unit, int target) {
-    if (returned[level] == Chunk.handle(root.index, unit, level)) {
-      if (level == target) {
-        counters.chunksTaken++;
-        return takeReturned(level);
+    long bytes = remove(root, freeLevel, unit >>> (Chunk.LOWEST - freeLevel));
+    int at = unit;
+    for (int level = freeLevel + 1; level <= target; level++) {
+      int left = at >>> (Chunk.LOWEST - level) & ~1;
+      long leftBytes = bytes == 0 || level > granuleLevel ? 0 : committedBytes(root, level, left);
+      if (towardsCommitted && leftBytes == 0 && bytes != 0 && level <= granuleLevel) {
+        at += Chunk.units(level);
       }
-      merge(takeReturned(level));
-      level = root.freeLevelAt(unit);
-    }
-    root.prepare(target);
-    long bytes = remove(root, level, unit / Chunk.units(level));
-    while (level < target) {
-      level++;
-      int slot = unit / Chunk.units(level);
-      long leftBytes = bytes == 0 || level > granuleLevel ? 0 : committedBytes(root, level, slot);
-      insert(root, level, slot + 1, bytes - leftBytes);
-      bytes = leftBytes;
+      int slot = at >>> (Chunk.LOWEST - level);
+      long ownBytes = slot == left ? leftBytes : bytes - leftBytes;
+      insert(root, level, slot ^ 1, bytes - ownBytes);
+      bytes = ownBytes;
       counters.chunkSplits++;
     }
-    counters.chunksTaken++;
-    return Chunk.handle(root.index, unit, level);
+    return Chunk.handle(root.index, at, target);
   }
 
   /**

@@ -20,10 +20,6 @@ public final class Node {
     return Math.toIntExact((sizeBytes + Chunk.ROOT_BYTES - 1) >>> Chunk.ROOT_SHIFT);
   }
 
-  public boolean hasRoot(int root) {
-    return root >= firstRoot && root < firstRoot + capacityRoots;
-  }
-
   /** Whether one of its roots is in use: they are taken into use in order. */
   boolean isUsed(int root) {
     return root < firstRoot + usedRoots;

@@ -29,7 +29,7 @@ final class RunSearch {
     return best < 0
         ? Chunk.NONE
         : Chunk.handle(
-            node.firstRoot + (int) (best >>> Chunk.LOWEST), (int) best & (Chunk.ROOT_UNITS - 1), 0);
+            node.rootAt(best << Chunk.UNIT_SHIFT), node.unitAt(best << Chunk.UNIT_SHIFT), 0);
   }
 
   /** The unit of the node from which on none of its roots is in use. */
@@ -67,10 +67,8 @@ final class RunSearch {
     if (at + neededUnits > node.reservation.sizeBytes() >>> Chunk.UNIT_SHIFT) {
       return -1;
     }
-    int root = node.firstRoot + (int) (at >>> Chunk.LOWEST);
-    int unit = (int) at & (Chunk.ROOT_UNITS - 1);
     long neededBytes = neededUnits << Chunk.UNIT_SHIFT;
-    return chunks.freeBytesAt(root, unit, neededBytes) >= neededBytes ? at : -1;
+    return chunks.freeBytesAt(node, at << Chunk.UNIT_SHIFT, neededBytes) >= neededBytes ? at : -1;
   }
 
   /** Where the free chunks begin that end at a unit of the node, or lower than that limit. */
