@@ -63,6 +63,9 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** Of {@link #makeRoom}: the block that it has just found lies beside the stretch. */
   boolean isAside;
 
+  /** Whether the last of these may hold bytes other than zero. */
+  boolean isAsideDirty;
+
   private @Nullable UsedRanges retired;
 
   /** Bytes that the last round used, if it used any; 0 before the first reset. */
@@ -304,15 +307,16 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     if (earlyFrees == null) {
       earlyFrees = new EarlyFrees(this); // takes the block if it does not get its segment
     }
-    long start = space.asides.take(this, sizeBytes, alignmentBytes);
+    long start = space.growth.takeAside(this, sizeBytes, alignmentBytes);
     isAside = start >= 0;
     return start;
   }
 
   /** A block that has chunks of its own, beside the stretch; under the lock of the space. */
-  final void noteAside(long start, long end) {
+  final void noteAside(long start, long end, boolean dirty) {
     prepareRetire().add(start, end);
     stretchCount++;
+    isAsideDirty = dirty;
   }
 
   private void begin(long firstBytes) {

@@ -55,7 +55,6 @@ final class SpaceState {
   final ChunkManager chunks;
   final ChunkSizing sizing;
   final StretchGrowth growth;
-  final AsideBlocks asides;
   final Trimmer trimmer;
   final SpacePretouch pretouch = new SpacePretouch(this);
   final SpaceStatistics statistics = new SpaceStatistics(this);
@@ -116,7 +115,6 @@ final class SpaceState {
     this.chunks = new ChunkManager(nodes, counters, settings.granuleBytes(), grainBytes);
     this.sizing = new ChunkSizing(settings);
     this.growth = new StretchGrowth(this);
-    this.asides = new AsideBlocks(this);
     this.trimmer = new Trimmer(this);
     this.references = nameable ? new References(this, nodes.get(0)) : null;
     for (int i = 0; i < histories.length; i++) {
