@@ -2,11 +2,13 @@ package dev.arenal.elastic;
 
 import dev.arenal.elastic.block.UsedRanges;
 import dev.arenal.elastic.chunk.ChunkList;
+import dev.arenal.memory.Budget;
 import dev.arenal.os.NativeMemory;
+import dev.arenal.reserve.Ledger;
+import dev.arenal.supply.Retry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +85,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     this.space = space;
     this.name = name;
     this.growth = Objects.requireNonNull(growth, "growth");
-    this.history = space.history(growth, 0);
+    this.history = space.history(0);
   }
 
   /** The bump pointer; 0 while there is no stretch. */
@@ -162,8 +164,12 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
 
   /** Of two refusals, the first of which may be none, the one that others may mend. */
   static long mendable(long first, long second) {
-    boolean isFinal = second == SpaceState.NO_ADDRESSES || second == SpaceState.NO_HEAP;
-    return first < 0 && isFinal ? first : second;
+    return first < 0 && isFinal(second) ? first : second;
+  }
+
+  /** Whether a refusal stays one, whatever others give back. */
+  private static boolean isFinal(long refusal) {
+    return refusal == SpaceState.NO_ADDRESSES || refusal == SpaceState.NO_HEAP;
   }
 
   /**
@@ -188,14 +194,11 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   final long obtain(Arena round, long blockBytes, long alignmentBytes) {
     long start = attempt(round, blockBytes, alignmentBytes, false);
     if (start < 0) {
-      start =
-          space.retrying(
-              new LongSupplier() { // no lambda: a first use would link it, far down
-                @Override
-                public long getAsLong() {
-                  return attemptAgain(round, blockBytes, alignmentBytes);
-                }
-              });
+      Refused refused = new Refused(round, blockBytes, alignmentBytes);
+      if (!refused.attempt()) {
+        refused.run();
+      }
+      start = refused.result;
     }
     if (start < 0) {
       throw space.outOfMemory(this, blockBytes, alignmentBytes, start);
@@ -203,14 +206,59 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     return start;
   }
 
-  private long attemptAgain(Arena round, long blockBytes, long alignmentBytes) {
-    if (!round.scope().isAlive()) {
-      throw new IllegalStateException(
-          "arena was closed or reset while it allocated: "
-              + description()
-              + " (a reclaimer of a budget must do neither to the arena that asks)");
+  /** A request that the space, the budget or the kernel has refused; now it is modest. */
+  private final class Refused extends Retry {
+    private final Arena round;
+    private final long blockBytes;
+    private final long alignmentBytes;
+
+    /** Of the last attempt. */
+    private long result;
+
+    /** Calls of reclaimers, before the attempt after its own. */
+    private int endedBefore;
+
+    Refused(Arena round, long blockBytes, long alignmentBytes) {
+      super(space.claims, true, space.claims.settledCountRacy());
+      this.round = round;
+      this.blockBytes = blockBytes;
+      this.alignmentBytes = alignmentBytes;
     }
-    return attempt(round, blockBytes, alignmentBytes, true);
+
+    @Override
+    protected boolean attempt() {
+      if (!round.scope().isAlive()) {
+        throw new IllegalStateException(
+            "arena was closed or reset while it allocated: "
+                + description()
+                + " (a reclaimer of a budget must do neither to the arena that asks)");
+      }
+      result = ChunkedArena.this.attempt(round, blockBytes, alignmentBytes, true);
+      return result >= 0;
+    }
+
+    @Override
+    protected boolean askOthers(boolean isFirst) {
+      space.damage.check();
+      if (isFinal(result)) {
+        return false;
+      }
+      Budget budget = space.settings.budget();
+      Ledger ledger = Ledger.of(budget);
+      if (!isFirst) {
+        leaveForNow(); // a reclaimer of another thread may trim this space, and make way for it
+        return ledger.awaitOthers(endedBefore);
+      }
+      enter();
+      var _ = budget.reclaim(); // 0 where another thread has just been given all
+      endedBefore = ledger.endedReclaimsVolatile();
+      return true;
+    }
+
+    @Override
+    protected void discardPutOff() {
+      space.trimmer.trimExcess();
+    }
   }
 
   /** The space and the arena, for a message. */
@@ -320,9 +368,10 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   }
 
   private void begin(long firstBytes) {
-    history = space.history(growth, firstBytes);
-    // Where nothing is counted there is nothing to stop for either.
-    nextHistoryStep = history.countsNextPlain() ? 0 : history.stepCount();
+    history = space.history(firstBytes);
+    // Where nothing is counted there is nothing to stop for either: other arenas learn nothing.
+    boolean isCounted = growth == ArenaGrowth.ADAPTIVE && history.countsNextPlain();
+    nextHistoryStep = isCounted ? 0 : history.stepCount();
   }
 
   /** The end up to which the fast path may go from {@code top} on. */

@@ -11,16 +11,13 @@ import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
-import dev.arenal.reserve.Ledger;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Discard;
-import dev.arenal.supply.Retry;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,10 +41,9 @@ final class SpaceState {
   private static final long LONGEST_CLOSE_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Work that is due after chunks have come back. */
-  private static final int DUE_TICK = 1;
+  private static final int DUE_TRIM = 1;
 
-  private static final int DUE_TRIM = 2;
-  private static final int DUE_CLOSE = 4;
+  private static final int DUE_CLOSE = 2;
 
   final SpaceSettings settings;
   final SpaceCounters counters;
@@ -74,9 +70,6 @@ final class SpaceState {
   /** This space, for discards. */
   final Discard.Owner discards;
 
-  /** By ordinal: the constants that a map of an enum needs are found by reflection, and late. */
-  private final GrowthHistory[] histories = new GrowthHistory[ArenaGrowth.values().length];
-
   /**
    * Those of adaptive arenas, kind by kind; all from the beginning, since later the heap may be
    * full.
@@ -93,7 +86,6 @@ final class SpaceState {
   private volatile boolean closed; // written under the lock
   private boolean abandoned;
 
-  @SuppressWarnings("EnumOrdinal") // see histories
   SpaceState(SpaceSettings settings, Nodes nodes, SpaceCounters counters) {
     this.settings = settings;
     this.damage = new Damage("space", settings.name());
@@ -117,21 +109,15 @@ final class SpaceState {
     this.growth = new StretchGrowth(this);
     this.trimmer = new Trimmer(this);
     this.references = nameable ? new References(this, nodes.get(0)) : null;
-    for (int i = 0; i < histories.length; i++) {
-      histories[i] = new GrowthHistory(settings.granuleBytes(), null);
-    }
-    GrowthHistory all = histories[ArenaGrowth.ADAPTIVE.ordinal()];
+    GrowthHistory all = new GrowthHistory(settings.granuleBytes(), null);
     for (int i = 0; i < kinds.length; i++) {
       kinds[i] = new GrowthHistory(settings.granuleBytes(), all);
     }
   }
 
-  /** The history of arenas that grow like this and begin with such a block. */
-  @SuppressWarnings("EnumOrdinal") // see histories
-  GrowthHistory history(ArenaGrowth growth, long firstBytes) {
-    return growth == ArenaGrowth.ADAPTIVE
-        ? kinds[GrowthHistory.kindOf(firstBytes)]
-        : histories[growth.ordinal()];
+  /** The history of adaptive arenas that begin with such a block. */
+  GrowthHistory history(long firstBytes) {
+    return kinds[GrowthHistory.kindOf(firstBytes)];
   }
 
   // ---- arenas ----
@@ -176,7 +162,7 @@ final class SpaceState {
       if (!damage.isNoted()) {
         lock.changing = true;
         takeBack(arena);
-        due = dueAfterReturn();
+        due = trimmer.noteReleased() ? DUE_TRIM : 0;
       }
       // Without a call, so that it cannot end in the middle.
       unusedSlots[unusedSlotCount++] = slot;
@@ -202,7 +188,7 @@ final class SpaceState {
       damage.check();
       lock.changing = true;
       takeBack(arena);
-      int due = dueAfterReturn();
+      int due = trimmer.noteReleased() ? DUE_TRIM : 0;
       lock.changing = false;
       return due;
     } finally {
@@ -210,23 +196,13 @@ final class SpaceState {
     }
   }
 
-  /** Under the lock. */
-  private int dueAfterReturn() {
-    boolean trim = trimmer.noteReleased();
-    boolean tick = trimmer.wantsTick();
-    return (trim ? DUE_TRIM : 0) | (tick ? DUE_TICK : 0);
-  }
-
   /**
    * Does what is due after chunks have come back: without the lock, when nothing is half done, and
    * without the monitor of an arena, since the kernel may be busy with it.
    */
   void perform(int due) {
-    if ((due & DUE_TICK) != 0) {
-      trimmer.schedule();
-    }
     if ((due & DUE_TRIM) != 0) {
-      trimAfterRelease();
+      trimmer.trimExcess();
     }
     if ((due & DUE_CLOSE) != 0) {
       close();
@@ -241,15 +217,6 @@ final class SpaceState {
     arena.chunks.clear();
     arena.committedBytes = 0;
     arena.endEarlyFrees();
-  }
-
-  private void trimAfterRelease() {
-    try {
-      trimmer.trimToReserve();
-    } catch (OutOfMemoryError e) {
-      // The Java heap is full: the arena is closed nevertheless, and the next release trims.
-      return;
-    }
   }
 
   /** A reference to a block; the lock is held. Where the Java heap is full, nothing has changed. */
@@ -379,66 +346,6 @@ final class SpaceState {
   }
 
   // ---- refusals ----
-
-  /**
-   * Tries again what was refused, after claimed memory has been settled and the others of the
-   * budget have given back what they can do without. Called without the lock.
-   */
-  long retrying(LongSupplier attempt) {
-    long settledBefore = claims.settledCountRacy();
-    long result = attempt.getAsLong();
-    if (result < 0) {
-      Refused refused = new Refused(attempt, result, settledBefore);
-      refused.run();
-      result = refused.result;
-    }
-    return result;
-  }
-
-  /** A request that the space, the budget or the kernel has refused. */
-  private final class Refused extends Retry {
-    private final LongSupplier attempt;
-
-    /** Of the last attempt. */
-    private long result;
-
-    /** Calls of reclaimers, before the attempt after its own. */
-    private int endedBefore;
-
-    Refused(LongSupplier attempt, long result, long settledBefore) {
-      super(claims, true, settledBefore);
-      this.attempt = attempt;
-      this.result = result;
-    }
-
-    @Override
-    protected boolean attempt() {
-      result = attempt.getAsLong();
-      return result >= 0;
-    }
-
-    @Override
-    protected boolean askOthers(boolean isFirst) {
-      damage.check();
-      if (result == NO_ADDRESSES || result == NO_HEAP) {
-        return false;
-      }
-      Ledger ledger = Ledger.of(settings.budget());
-      if (!isFirst) {
-        leaveForNow(); // a reclaimer of another thread may trim this space, and make way for it
-        return ledger.awaitOthers(endedBefore);
-      }
-      enter();
-      var _ = settings.budget().reclaim(); // 0 where another thread has just been given all
-      endedBefore = ledger.endedReclaimsVolatile();
-      return true;
-    }
-
-    @Override
-    protected void discardPutOff() {
-      trimmer.trimExcess();
-    }
-  }
 
   /**
    * Gives back what this space can do without to the others of its budget; what is claimed now

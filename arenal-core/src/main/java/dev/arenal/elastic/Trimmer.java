@@ -91,19 +91,12 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /**
-   * Called when chunks have become free, under the lock; whether there is something to trim now.
+   * Called when chunks have become free, under the lock; whether {@link #trimExcess} has something
+   * to do.
    */
   boolean noteReleased() {
     demandBytes -= demandBytes / FADE_FRACTION;
-    return space.settings.uncommitDelay().isZero() && exceedsReserve();
-  }
-
-  /** Whether there is something to trim after the delay: {@link #schedule}; under the lock. */
-  boolean wantsTick() {
-    return !isScheduled
-        && !space.settings.uncommitDelay().isZero()
-        && exceedsReserve()
-        && beginDelay();
+    return !isScheduled && exceedsReserve(); // never scheduled without a delay
   }
 
   private boolean exceedsReserve() {
@@ -114,17 +107,11 @@ final class Trimmer implements Housekeeper.Owner {
         && excessBytes > Math.min(space.nodes.committedBytes() / TRIM_FRACTION, mostBytes);
   }
 
-  /** From now on it counts what is free all the time; under the lock. */
-  private boolean beginDelay() {
-    cycle.watch(System.nanoTime(), space.chunks.freeCommittedBytes());
-    return true;
-  }
-
   /**
    * Sees to it that a tick comes after the delay; without the lock. Nothing is thrown: the caller
    * has done what it was asked for.
    */
-  void schedule() {
+  private void schedule() {
     isScheduled = true;
     try {
       entry.schedule(delayNanos(space.settings));
@@ -141,18 +128,6 @@ final class Trimmer implements Housekeeper.Owner {
   @Override
   public boolean isOver() {
     return space.isClosedVolatile();
-  }
-
-  /** Gives back what exceeds the reserve, and a little more; without the lock. */
-  void trimToReserve() {
-    long reserveBytes;
-    space.lock.lock();
-    try {
-      reserveBytes = reserveBytes();
-    } finally {
-      space.lock.unlock();
-    }
-    var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION, true);
   }
 
   /** Gives back all that is free, the floor too; without the lock. */
@@ -189,13 +164,13 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /**
-   * Gives back what the floor, or a thread that tried again, has kept until now, or arranges for it
-   * to go after the delay; without the lock. The caller has a result already, so nothing is thrown.
+   * Gives back what exceeds the reserve, and a little more, or arranges for it to go after the
+   * delay; without the lock. The caller has a result already, so nothing is thrown.
    */
   void trimExcess() {
     try {
-      if (StackReserve.isThere() && exceedsNow()) {
-        trimToReserve();
+      if (StackReserve.isThere()) {
+        trimOrSchedule();
       }
     } catch (RuntimeException | OutOfMemoryError e) {
       // The Java heap is full, or no thread could be started: the next release trims, as it does
@@ -203,25 +178,29 @@ final class Trimmer implements Housekeeper.Owner {
     }
   }
 
-  private boolean exceedsNow() {
+  private void trimOrSchedule() {
     boolean delayed = !space.settings.uncommitDelay().isZero();
-    boolean exceeds;
+    long reserveBytes;
     space.lock.lock();
     try {
-      exceeds =
-          space.settings.reclaimPolicy() != ReclaimPolicy.NONE
-              && !space.isClosedVolatile()
-              && space.chunks.freeCommittedBytes() > keepBytes(reserveBytes()) + stuckBytes;
-      if (exceeds && delayed && !isScheduled) {
-        var _ = beginDelay();
+      reserveBytes = reserveBytes();
+      long freeBytes = space.chunks.freeCommittedBytes();
+      if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE
+          || space.isClosedVolatile()
+          || freeBytes <= keepBytes(reserveBytes) + stuckBytes) {
+        return;
+      }
+      if (delayed && !isScheduled) { // from now on it counts what is free all the time
+        cycle.watch(System.nanoTime(), freeBytes);
       }
     } finally {
       space.lock.unlock();
     }
-    if (exceeds && delayed) {
+    if (delayed) {
       schedule();
+    } else {
+      var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION, true);
     }
-    return exceeds && !delayed;
   }
 
   /** Notes that a pretouch has claimed chunks with that much committed; under the lock. */
