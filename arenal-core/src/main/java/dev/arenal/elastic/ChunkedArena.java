@@ -110,7 +110,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
       return 0;
     }
     EarlyFrees frees = earlyFrees;
-    long freeBytes = frees == null ? 0 : frees.totalBytes();
+    long freeBytes = frees == null ? 0 : frees.blocks.totalBytes();
     long usedBytes = bumpedBytes(topRacy()) - gapBytes - freeBytes - unclaimedBytes();
     // For another thread than the owner the summands may be of two stretches, or of two rounds.
     return Math.clamp(usedBytes, 0, Math.max(0, committedBytes));
@@ -278,11 +278,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   final void addFree(MemorySegment block, long top) {
     space.damage.check();
     Objects.requireNonNull(block, "block");
-    EarlyFrees frees = earlyFrees;
-    if (frees == null) {
-      frees = new EarlyFrees(this);
-      earlyFrees = frees;
-    }
+    EarlyFrees frees = earlyFrees();
     try {
       frees.add(block, top);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
@@ -291,15 +287,14 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     }
   }
 
-  /**
-   * Puts back a block that {@link EarlyFrees#take} took and that could not be handed out, since the
-   * Java heap is full.
-   */
-  final void putBack(long address, long sizeBytes) {
+  /** The blocks given back early, from now on if there were none; under the guard of the owner. */
+  final EarlyFrees earlyFrees() {
     EarlyFrees frees = earlyFrees;
-    if (frees != null && inner().scope().isAlive()) {
-      frees.putBack(address, sizeBytes);
+    if (frees == null) {
+      frees = new EarlyFrees(this);
+      earlyFrees = frees;
     }
+    return frees;
   }
 
   /**
@@ -352,9 +347,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   }
 
   private long takeAside(long sizeBytes, long alignmentBytes) {
-    if (earlyFrees == null) {
-      earlyFrees = new EarlyFrees(this); // takes the block if it does not get its segment
-    }
+    var _ = earlyFrees(); // takes the block if it does not get its segment
     long start = space.growth.takeAside(this, sizeBytes, alignmentBytes);
     isAside = start >= 0;
     return start;
@@ -376,7 +369,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
 
   /** The end up to which the fast path may go from {@code top} on. */
   final long limit(long top) {
-    return (earlyFrees != null && !earlyFrees.isEmpty()) ? 0 : bumpLimit(top);
+    return (earlyFrees != null && !earlyFrees.blocks.isEmpty()) ? 0 : bumpLimit(top);
   }
 
   /** The same where no free block does: up to here there is nothing to do but to bump. */

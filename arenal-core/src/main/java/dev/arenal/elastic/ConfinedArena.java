@@ -77,7 +77,9 @@ final class ConfinedArena extends ChunkedArena {
   /** Puts a block back that did not get its segment, since the Java heap was full. */
   private void putBackTaken() {
     if (takenBytes != 0) {
-      putBack(takenStart, takenBytes);
+      if (inner.scope().isAlive()) {
+        earlyFrees().putBack(takenStart, takenBytes);
+      }
       takenBytes = 0;
     }
   }

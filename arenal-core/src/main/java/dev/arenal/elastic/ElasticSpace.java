@@ -187,13 +187,11 @@ public final class ElasticSpace implements AutoCloseable {
     StackReserve.ensure();
     state.lock.lock();
     try {
-      UsageTally one = new UsageTally();
       long usedBytes = 0;
       for (int slot = 0; slot < state.capacityArenas(); slot++) {
         ChunkedArena arena = state.arena(slot);
         if (arena != null) {
-          arena.tallyRacy(one);
-          usedBytes += one.usedBytes();
+          usedBytes += arena.usedBytes();
         }
       }
       return usedBytes;
@@ -309,7 +307,7 @@ public final class ElasticSpace implements AutoCloseable {
 
   /** The outcome of the last pretouch that did not fail; null if there was none. */
   public @Nullable PretouchReport lastPretouch() {
-    return state.pretouch.last();
+    return state.pretouch.last;
   }
 
   /**

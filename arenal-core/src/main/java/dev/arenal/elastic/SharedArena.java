@@ -93,13 +93,8 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
 
   /** It is not the last one any more: free for reuse, or, if that needs the heap, a gap. */
   private void keepAsGap(long start, long blockBytes) {
-    EarlyFrees frees = earlyFrees;
     try {
-      if (frees == null) {
-        frees = new EarlyFrees(this);
-        earlyFrees = frees;
-      }
-      frees.putBack(start, blockBytes);
+      earlyFrees().putBack(start, blockBytes);
       region.limit = limit(region.top);
     } catch (OutOfMemoryError e) {
       gapBytes += blockBytes;

@@ -23,8 +23,12 @@ final class SpacePretouch {
   private static final long LARGEST_BYTES = 1L << 60;
 
   private final SpaceState space;
-  private volatile boolean active;
-  private volatile @Nullable PretouchReport last;
+
+  /** Whether one is going on. */
+  volatile boolean active;
+
+  /** The outcome of the last one, or null. */
+  volatile @Nullable PretouchReport last;
 
   /** Knows the threads that want memory of the others of the budget, not the space's own. */
   final ReclaimGuard reclaiming = new ReclaimGuard();
@@ -32,13 +36,6 @@ final class SpacePretouch {
   SpacePretouch(SpaceState space) {
     this.space = space;
   }
-
-  /** The outcome of the last one, or null. */
-  @Nullable PretouchReport last() {
-    return last;
-  }
-
-  // ---- the pretouch ----
 
   /** The bytes that a pretouch wants of a space with such settings. */
   static long wantedBytes(SpaceSettings settings, Pretouch pretouch) {
@@ -63,7 +60,7 @@ final class SpacePretouch {
     if (budget.availableBytes() < wantedBytes) {
       var _ = budget.reclaim();
     }
-    run(settings, pretouch).check(need(settings, wantedBytes, wantedBytes, addressBytes));
+    run(settings, pretouch).check(need(settings, wantedBytes, addressBytes));
   }
 
   PretouchReport run(Pretouch pretouch) {
@@ -93,10 +90,7 @@ final class SpacePretouch {
   private void begin() {
     space.lock.lock();
     try {
-      if (space.isClosedVolatile()) {
-        throw new IllegalStateException(
-            "space is closed: space=" + space.settings.name() + " (expected an open space)");
-      }
+      space.requireOpen();
       space.damage.check();
       if (active) {
         throw new IllegalStateException(
@@ -140,23 +134,14 @@ final class SpacePretouch {
       long unusedBytes = space.nodes.reservedBytes() - committedBytes;
       long addressBytes = newBytes > unusedBytes ? newBytes - unusedBytes + Chunk.ROOT_BYTES : 0;
       // How much committed memory is resident is unknown: the run itself looks on its way.
-      return need(
-          space.settings, newBytes, newBytes, space.settings.isGrowable() ? addressBytes : 0);
+      return need(space.settings, newBytes, space.settings.isGrowable() ? addressBytes : 0);
     } finally {
       space.lock.unlock();
     }
   }
 
-  private static TouchNeed need(
-      SpaceSettings settings, long residentBytes, long newBytes, long addressBytes) {
+  private static TouchNeed need(SpaceSettings settings, long newBytes, long addressBytes) {
     return BudgetNeed.of(
-        settings.budget(), settings.commitMode(), residentBytes, newBytes, addressBytes);
-  }
-
-  // ---- for others ----
-
-  /** Whether one is going on; by any thread. */
-  boolean isActive() {
-    return active;
+        settings.budget(), settings.commitMode(), newBytes, newBytes, addressBytes);
   }
 }

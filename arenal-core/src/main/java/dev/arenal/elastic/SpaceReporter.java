@@ -53,10 +53,7 @@ final class SpaceReporter {
     asked.addAll(Arrays.asList(details));
     state.lock.lock();
     try {
-      if (state.isClosedVolatile()) {
-        throw new IllegalStateException(
-            "space is closed: space=" + state.settings.name() + " (expected an open space)");
-      }
+      state.requireOpen();
       state.damage.check();
       return new SpaceReporter(state, asked).report();
     } finally {
@@ -86,7 +83,7 @@ final class SpaceReporter {
         usages,
         chunksInUse(),
         freeChunks,
-        state.trimmer.claimedChunksBytes(),
+        state.trimmer.claimedChunksBytes,
         metadataBytes,
         statistics(state.counters),
         arenas,

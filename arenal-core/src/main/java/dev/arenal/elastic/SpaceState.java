@@ -9,7 +9,6 @@ import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
-import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
@@ -125,10 +124,7 @@ final class SpaceState {
   void register(ChunkedArena arena) {
     lock.lock();
     try {
-      if (closed) {
-        throw new IllegalStateException(
-            "space is closed: space=" + settings.name() + " (expected an open space)");
-      }
+      requireOpen();
       damage.check();
       if (unusedSlotCount == 0 && slotCount == arenas.length) {
         // Both at once, so that nothing needs the heap when the arena is closed.
@@ -296,11 +292,6 @@ final class SpaceState {
     return (address + settings.granuleBytes() - 1) & -settings.granuleBytes();
   }
 
-  /** Whether an address is the end of a granule. */
-  boolean sharesNoGranule(long address) {
-    return alignToGranule(address) == address;
-  }
-
   /** Makes room for {@link #noteOwner}, so that it cannot run out of heap. */
   void prepareOwner(ChunkedArena arena, int fromChunk) {
     if (references != null) {
@@ -338,11 +329,6 @@ final class SpaceState {
         lock.unlock();
       }
     }
-  }
-
-  boolean discardsInLiveArenas() {
-    return settings.reclaimPolicy() != ReclaimPolicy.NONE
-        && settings.commitMode() == CommitMode.DISCARD;
   }
 
   // ---- refusals ----
@@ -416,7 +402,7 @@ final class SpaceState {
   }
 
   private void requireUnused() {
-    if (pretouch.isActive()) {
+    if (pretouch.active) {
       throw new IllegalStateException(
           "space is being pretouched: space="
               + settings.name()
@@ -424,6 +410,13 @@ final class SpaceState {
     }
     if (arenaCount() > 0) {
       throw new IllegalStateException(SpaceMessage.ofOpenArenas(this));
+    }
+  }
+
+  void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException(
+          "space is closed: space=" + settings.name() + " (expected an open space)");
     }
   }
 

@@ -4,6 +4,7 @@ import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.elastic.chunk.PiecePages;
+import dev.arenal.memory.CommitMode;
 import dev.arenal.os.NativeMemory;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
@@ -155,7 +156,8 @@ final class StretchGrowth {
    * @return bytes given back
    */
   long discard(ChunkedArena arena, long from, long to) {
-    if (!space.discardsInLiveArenas()) {
+    if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE
+        || space.settings.commitMode() != CommitMode.DISCARD) {
       return 0;
     }
     OfArena range = new OfArena(arena, from, to, false);
@@ -227,13 +229,15 @@ final class StretchGrowth {
    * {@link #commit} the arena has its chunks by now.
    */
   private void populateNew(ChunkedArena arena, long start, long committedBefore) {
-    long from = start & -space.settings.granuleBytes();
+    long granuleBytes = space.settings.granuleBytes();
+    long from = start & -granuleBytes;
     if (committedBefore > from && committedBefore <= arena.committedEnd) {
       from = committedBefore;
     }
     long sizeBytes = arena.committedEnd - from;
     boolean worthIt = sizeBytes >= POPULATE_BYTES && sizeBytes <= POPULATE_MAX_BYTES;
-    if (worthIt && arena.isZeroFrom(from) && space.sharesNoGranule(arena.committedEnd)) {
+    boolean isShared = arena.committedEnd % granuleBytes != 0; // the last granule, with others
+    if (worthIt && arena.isZeroFrom(from) && !isShared) {
       var _ = space.settings.os().populate(from, sizeBytes);
     }
   }

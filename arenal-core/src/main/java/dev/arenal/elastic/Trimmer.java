@@ -54,7 +54,7 @@ final class Trimmer implements Housekeeper.Owner {
   /**
    * Committed bytes in chunks that are claimed, for a discard or a pretouch. Guarded by the lock.
    */
-  private long claimedChunksBytes;
+  long claimedChunksBytes;
 
   /**
    * What the kernel refused in the last trim: it is no reason for another one. Any recent value.
@@ -83,11 +83,6 @@ final class Trimmer implements Housekeeper.Owner {
   Trimmer(SpaceState space) {
     this.space = space;
     this.cycle = new UncommitCycle(delayNanos(space.settings), Long.MAX_VALUE);
-  }
-
-  /** Committed bytes in chunks that are claimed; under the lock. */
-  long claimedChunksBytes() {
-    return claimedChunksBytes;
   }
 
   /**

@@ -360,7 +360,7 @@ final class ProgramRunner {
       ChunkedArena inner = (ChunkedArena) arena.arena;
       inner.verifyStretch();
       if (inner.earlyFrees != null) {
-        inner.earlyFrees.verify();
+        inner.earlyFrees.blocks.verify();
       }
     }
     long committedBytes = 0;

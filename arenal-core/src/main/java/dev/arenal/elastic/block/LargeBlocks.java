@@ -22,7 +22,7 @@ final class LargeBlocks {
   private int[] next = new int[8];
   private int[] previous = new int[8];
   private final int[] bins = new int[BIN_COUNT];
-  private final long[] binMask = new long[(BIN_COUNT + 63) / 64];
+  private final long[] binMask = new long[BIN_COUNT / Long.SIZE + 1];
   private int recordCount = 1; // record 0 is "none"
   private int unusedRecord;
   private int root;
@@ -51,13 +51,13 @@ final class LargeBlocks {
 
   /** A block with so many aligned bytes; 0 if there is none, or it is not found soon. */
   int fit(long sizeBytes, long alignmentBytes) {
-    int bin = nextBin(binOf(sizeBytes));
+    int bin = FreeWords.nextBit(binMask, binOf(sizeBytes));
     while (bin >= 0) {
       int block = firstFit(bins[bin], sizeBytes, alignmentBytes);
       if (block != 0) {
         return block;
       }
-      bin = nextBin(bin + 1);
+      bin = FreeWords.nextBit(binMask, bin + 1);
     }
     return 0;
   }
@@ -80,21 +80,6 @@ final class LargeBlocks {
     }
     int bin = 4 * (shift - FIRST_SHIFT) + (int) ((sizeBytes >>> (shift - 2)) & 3);
     return Math.min(bin, BIN_COUNT - 1);
-  }
-
-  private int nextBin(int from) {
-    if (from >= BIN_COUNT) {
-      return -1;
-    }
-    int word = from >>> 6;
-    long bits = binMask[word] & (-1L << from);
-    while (bits == 0) {
-      if (++word == binMask.length) {
-        return -1;
-      }
-      bits = binMask[word];
-    }
-    return (word << 6) + Long.numberOfTrailingZeros(bits);
   }
 
   private void link(int block) {

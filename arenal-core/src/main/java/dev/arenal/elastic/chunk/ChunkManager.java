@@ -109,7 +109,7 @@ public final class ChunkManager {
       int index = (committed ? rootsWithCommitted : rootsWithFree)[level].nextSetBit(0);
       if (index >= 0) {
         RootChunk root = roots[index];
-        int slot = committed ? root.firstCommitted(level) : root.firstFree(level);
+        int slot = committed ? root.nextCommitted(level, 0) : root.firstFree(level);
         long taken = split(root, level, slot * Chunk.units(level), target, true);
         counters.chunksTaken++;
         return taken;
@@ -473,7 +473,7 @@ public final class ChunkManager {
     BitSet marked = rootsWithCommitted[level];
     for (int index = marked.nextSetBit(0); index >= 0; index = marked.nextSetBit(index + 1)) {
       RootChunk root = roots[index];
-      for (int slot = root.firstCommitted(level);
+      for (int slot = root.nextCommitted(level, 0);
           slot >= 0;
           slot = root.nextCommitted(level, slot + 1)) {
         bytes += committedBytes(root, level, slot);

@@ -428,17 +428,20 @@ public final class PiecePages {
     }
 
     void set(int page, long free) {
-      int at = page >>> GROUP_SHIFT;
-      Group group = groups[at];
+      Group group = group(page);
+      int inGroup = page & (GROUP_PAGES - 1);
+      group.free[inGroup] = free;
+      if (!group.isCurrent(inGroup)) {
+        noteLongest(group, page, longestRun(free));
+      }
+    }
+
+    private Group group(int page) {
+      Group group = groups[page >>> GROUP_SHIFT];
       if (group == null) {
         throw new AssertionError("page without map: page=" + page);
       }
-      int inGroup = page & (GROUP_PAGES - 1);
-      group.free[inGroup] = free;
-      if (group.isCurrent(inGroup)) {
-        return;
-      }
-      noteLongest(group, at, inGroup, longestRun(free));
+      return group;
     }
 
     boolean isCurrent(int page) {
@@ -448,18 +451,16 @@ public final class PiecePages {
 
     /** Whether a page, which has a map, is current: a search for a page passes over it then. */
     void setCurrent(int page, boolean isCurrent) {
-      int at = page >>> GROUP_SHIFT;
-      Group group = groups[at];
-      if (group == null) {
-        throw new AssertionError("page without map: page=" + page);
-      }
+      Group group = group(page);
       int inGroup = page & (GROUP_PAGES - 1);
       group.current = isCurrent ? group.current | 1L << inGroup : group.current & ~(1L << inGroup);
-      noteLongest(group, at, inGroup, isCurrent ? 0 : longestRun(group.free[inGroup]));
+      noteLongest(group, page, isCurrent ? 0 : longestRun(group.free[inGroup]));
     }
 
-    private void noteLongest(Group group, int at, int inGroup, int now) {
-      int ofGroup = longestAfter(group.longest, inGroup, now, longestOfGroup[at]);
+    private void noteLongest(Group group, int page, int now) {
+      int at = page >>> GROUP_SHIFT;
+      int ofGroup =
+          longestAfter(group.longest, page & (GROUP_PAGES - 1), now, longestOfGroup[at]);
       if (ofGroup != longestOfGroup[at]) {
         longest = longestAfter(longestOfGroup, at, ofGroup, longest);
       }
@@ -486,11 +487,8 @@ public final class PiecePages {
     /** The lowest page that has a run of so many free units, of which there is one. */
     int pageWith(int units) {
       int at = firstAtLeast(longestOfGroup, units);
-      Group group = groups[at];
-      if (group == null) {
-        throw new AssertionError("no page with room: units=" + units);
-      }
-      return (at << GROUP_SHIFT) + firstAtLeast(group.longest, units);
+      int first = at << GROUP_SHIFT;
+      return first + firstAtLeast(group(first).longest, units);
     }
 
     private static int firstAtLeast(byte[] all, int least) {

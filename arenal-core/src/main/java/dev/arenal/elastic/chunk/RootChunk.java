@@ -115,11 +115,6 @@ public final class RootChunk {
     return slot;
   }
 
-  /** The committed slot of this level at the lowest address, or -1. */
-  int firstCommitted(int level) {
-    return first(committed, level, firstWord(level));
-  }
-
   /** The committed slot of this level at the highest address, or -1. */
   int lastCommitted(int level) {
     for (int word = lastWord(committed, level); word >= firstWord(level); word--) {
