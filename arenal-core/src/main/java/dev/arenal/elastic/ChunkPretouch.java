@@ -83,14 +83,8 @@ final class ChunkPretouch extends FreePretouch {
     /** Free like the others. */
     @Override
     protected void release() {
-      putBack();
+      space.chunks.putBack(chunks, 0);
       space.trimmer.endPretouch(sizeBytes);
-    }
-
-    void putBack() {
-      for (int i = 0; i < chunks.count(); i++) {
-        space.chunks.putBack(chunks.get(i));
-      }
     }
   }
 
@@ -225,7 +219,7 @@ final class ChunkPretouch extends FreePretouch {
       result = committed ? 0 : space.commit(node.reservation, offsetBytes, part.sizeBytes);
     } finally {
       if (result < 0) { // refused, or the heap is full
-        part.putBack();
+        space.chunks.putBack(part.chunks, 0);
         if (!committed) {
           committedHere.removeLast();
         }
@@ -271,28 +265,22 @@ final class ChunkPretouch extends FreePretouch {
 
   @Override
   protected void discardCommitted() {
-    RuntimeException exception = null;
-    Error error = null;
+    Throwable trouble = null;
     for (int i = committedHere.size() - 1; i >= 0; i--) {
       try {
-        discard(committedHere.get(i));
+        ChunkPart part = committedHere.get(i);
+        long end = part.offsetBytes + part.sizeBytes;
+        space.trimmer.discardFree(part.node, part.offsetBytes, end);
         var _ = committedHere.remove(i);
-      } catch (RuntimeException e) { // the others go back nevertheless
-        exception = e;
-      } catch (Error e) { // the heap is full
-        error = e;
+      } catch (RuntimeException | Error e) { // the heap is full, say: the others go back
+        trouble = trouble instanceof Error ? trouble : e;
       }
     }
-    if (error != null) {
+    if (trouble instanceof Error error) {
       throw error;
     }
-    if (exception != null) {
+    if (trouble instanceof RuntimeException exception) {
       throw exception;
     }
-  }
-
-  private void discard(ChunkPart part) {
-    long end = part.offsetBytes + part.sizeBytes;
-    space.trimmer.discardFree(part.node, part.offsetBytes, end);
   }
 }

@@ -182,7 +182,19 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
    * @return the address of the block, which is zero; or a refusal, which is negative
    * @throws IllegalStateException if that round is over
    */
-  abstract long attempt(Arena round, long blockBytes, long alignmentBytes, boolean modest);
+  long attempt(Arena round, long blockBytes, long alignmentBytes, boolean modest) {
+    NativeMemory.checkAccessible(round);
+    space.damage.check();
+    try {
+      return attemptWhole(blockBytes, alignmentBytes, modest);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      space.damage.note(e);
+      throw e;
+    }
+  }
+
+  /** The same in a round that lives, of a space without damage. */
+  abstract long attemptWhole(long blockBytes, long alignmentBytes, boolean modest);
 
   /**
    * Finds room for a block. Where it is refused, claimed memory is waited for and reclaimers of the
@@ -399,12 +411,18 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     if (top > stretchStart) {
       prepareRetire().add(stretchStart, top);
     }
+    stretchCount++;
+    setStretch(start, end);
+    committedTo(newCommittedEnd, dirty);
+  }
+
+  /** Nothing of it is known to be committed yet. */
+  private void setStretch(long start, long end) {
     stretchStart = start;
     stretchEnd = end;
-    stretchCount++;
     exposedEnd = start;
     dirtyEnd = start;
-    committedTo(newCommittedEnd, dirty);
+    committedEnd = start;
   }
 
   /**
@@ -430,11 +448,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
       retired = null;
       stretchCount = 0;
       pieceCount = 0;
-      stretchStart = 0;
-      stretchEnd = 0;
-      exposedEnd = 0;
-      dirtyEnd = 0;
-      committedEnd = 0;
+      setStretch(0, 0);
     }
     return due;
   }

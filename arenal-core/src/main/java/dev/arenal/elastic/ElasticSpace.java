@@ -154,12 +154,7 @@ public final class ElasticSpace implements AutoCloseable {
   /** Bytes in committed granules. */
   public long committedBytes() {
     StackReserve.ensureShort();
-    state.lock.lock();
-    try {
-      return state.nodes.committedBytes();
-    } finally {
-      state.lock.unlock();
-    }
+    return state.committedBytes();
   }
 
   /**
@@ -222,7 +217,7 @@ public final class ElasticSpace implements AutoCloseable {
     state.lock.lock();
     try {
       state.damage.check();
-      return state.reference(references(), block);
+      return references().reference(block);
     } finally {
       state.lock.unlock();
     }

@@ -193,7 +193,9 @@ public final class ElasticSpaceBuilder {
     long pageBytes = system.pageSizeBytes();
     CommitMode usualMode = system.overcommits() ? CommitMode.DISCARD : CommitMode.PROTECT;
     CommitMode mode = commitMode == null ? usualMode : commitMode;
-    long granule = granuleBytes == 0 ? usualGranuleBytes(mode, pageBytes) : granuleBytes;
+    long usualGranule =
+        mode == CommitMode.PROTECT ? Math.max(PROTECTED_GRANULE_BYTES, pageBytes) : pageBytes;
+    long granule = granuleBytes == 0 ? usualGranule : granuleBytes;
     if (Long.bitCount(granule) != 1 || granule < pageBytes || granule > Chunk.ROOT_BYTES) {
       throw new IllegalArgumentException(
           describe("granule is wrong: granuleBytes=" + granule)
@@ -215,10 +217,6 @@ public final class ElasticSpaceBuilder {
         reclaimPolicy,
         reserveBytes < 0 ? usualReserve : reserveBytes,
         uncommitDelay);
-  }
-
-  private static long usualGranuleBytes(CommitMode mode, long pageBytes) {
-    return mode == CommitMode.PROTECT ? Math.max(PROTECTED_GRANULE_BYTES, pageBytes) : pageBytes;
   }
 
   private String describe(String what) {

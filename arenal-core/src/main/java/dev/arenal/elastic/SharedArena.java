@@ -125,19 +125,13 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
   @Override
   long attempt(Arena round, long blockBytes, long alignmentBytes, boolean modest) {
     synchronized (chunks) {
-      // Under the monitor, which the end of a round takes too: one that lives here has its chunks.
-      NativeMemory.checkAccessible(round);
-      space.damage.check();
-      try {
-        return attemptWhole(blockBytes, alignmentBytes, modest);
-      } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-        space.damage.note(e);
-        throw e;
-      }
+      // The end of a round takes the monitor, too: one that lives here has its chunks.
+      return super.attempt(round, blockBytes, alignmentBytes, modest);
     }
   }
 
-  private long attemptWhole(long blockBytes, long alignmentBytes, boolean modest) {
+  @Override
+  long attemptWhole(long blockBytes, long alignmentBytes, boolean modest) {
     EarlyFrees frees = earlyFrees;
     long block = frees == null ? FreeBlocks.NONE : frees.take(blockBytes, alignmentBytes);
     long start = block;

@@ -69,7 +69,9 @@ final class SpacePretouch {
     PretouchReport report = null;
     begin(); // nothing that needs the Java heap between this and the try
     try {
-      awaitBudget(wantedBytes);
+      if (space.settings.budget().availableBytes() < wantedBytes - space.committedBytes()) {
+        reclaimForPretouch();
+      }
       run.check(need(wantedBytes));
       ChunkPretouch sweep = new ChunkPretouch(space, wantedBytes, pretouch.hugePages());
       report = sweep.run(run, space.trimmer.floor, wantedBytes);
@@ -104,26 +106,10 @@ final class SpacePretouch {
     }
   }
 
-  /** Has others of the budget give back memory that they do not need, if it is short. */
-  private void awaitBudget(long wantedBytes) {
-    if (space.settings.budget().availableBytes() < wantedBytes - committedBytes()) {
-      reclaimForPretouch();
-    }
-  }
-
   /** Has the others of the budget give back memory that they do not need; without the lock. */
   void reclaimForPretouch() {
     var _ = space.claims.awaitDiscards();
     var _ = reclaiming.reclaim(space.settings.budget());
-  }
-
-  private long committedBytes() {
-    space.lock.lock();
-    try {
-      return space.nodes.committedBytes();
-    } finally {
-      space.lock.unlock();
-    }
   }
 
   private TouchNeed need(long wantedBytes) {

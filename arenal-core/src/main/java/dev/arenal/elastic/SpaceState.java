@@ -3,7 +3,6 @@ package dev.arenal.elastic;
 import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkManager;
-import dev.arenal.elastic.chunk.Node;
 import dev.arenal.elastic.chunk.Nodes;
 import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.events.MemoryEvents;
@@ -13,7 +12,6 @@ import dev.arenal.os.Errno;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Discard;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -215,20 +213,6 @@ final class SpaceState {
     arena.endEarlyFrees();
   }
 
-  /** A reference to a block; the lock is held. Where the Java heap is full, nothing has changed. */
-  int reference(References references, MemorySegment block) {
-    lock.changing = true;
-    int reference;
-    try {
-      reference = references.reference(block);
-    } catch (OutOfMemoryError | IllegalArgumentException | IllegalStateException e) {
-      lock.changing = false;
-      throw e;
-    }
-    lock.changing = false;
-    return reference;
-  }
-
   int arenaCount() {
     return slotCount - unusedSlotCount;
   }
@@ -278,14 +262,14 @@ final class SpaceState {
     return address(handle) + Chunk.bytes(handle);
   }
 
-  /** Committed bytes in a chunk that an arena holds. */
-  long committedBytes(long handle) {
-    int level = Chunk.level(handle);
-    if (level > chunks.granuleLevel()) {
-      return Chunk.bytes(handle);
+  /** Bytes in committed granules; takes the lock. */
+  long committedBytes() {
+    lock.lock();
+    try {
+      return nodes.committedBytes();
+    } finally {
+      lock.unlock();
     }
-    Node node = nodes.ofRoot(Chunk.root(handle));
-    return node.reservation.committedBytes(node.offsetBytes(handle), Chunk.sizeBytes(level));
   }
 
   long alignToGranule(long address) {

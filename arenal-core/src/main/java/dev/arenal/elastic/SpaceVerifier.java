@@ -69,7 +69,7 @@ final class SpaceVerifier {
       boolean overlaps = next >= 0 && next < to;
       check(!overlaps, "INV-SPACE-2: every unit has one owner", handle, next);
       root.set(from, to);
-      committedBytes += state.committedBytes(handle);
+      committedBytes += state.chunks.committedBytes(handle);
     }
     check(
         committedBytes == arena.committedBytes,

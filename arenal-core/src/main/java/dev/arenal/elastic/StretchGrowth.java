@@ -497,7 +497,7 @@ final class StretchGrowth {
           reservation.committedBytes(offsetBytes, oldEnd - from) - oldCommittedBytes;
     }
     for (int i = before; i < arena.chunks.count(); i++) {
-      arena.committedBytes += space.committedBytes(arena.chunks.get(i));
+      arena.committedBytes += space.chunks.committedBytes(arena.chunks.get(i));
     }
     space.counters.commits += result > 0 ? 1 : 0;
     space.noteOwner(arena, before);
@@ -520,10 +520,8 @@ final class StretchGrowth {
   }
 
   private void giveBack(ChunkList chunks, int before) {
-    for (int i = chunks.count() - 1; i >= before; i--) {
-      // Merged at once: a piece of a granule that is not committed must not stay on its own.
-      space.chunks.putBack(chunks.get(i));
-    }
+    // Merged at once: a piece of a granule that is not committed must not stay on its own.
+    space.chunks.putBack(chunks, before);
     chunks.truncate(before);
   }
 

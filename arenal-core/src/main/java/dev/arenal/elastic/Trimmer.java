@@ -153,9 +153,7 @@ final class Trimmer implements Housekeeper.Owner {
 
   /** Bytes to keep cached so that neither the reserve nor the floor suffers. */
   private long keepBytes(long reserveBytes) {
-    return floor.sizeBytes() == 0
-        ? reserveBytes
-        : Math.max(reserveBytes, space.chunks.freeCommittedBytes() - aboveFloorBytes());
+    return Math.max(reserveBytes, space.chunks.freeCommittedBytes() - aboveFloorBytes());
   }
 
   /**
@@ -182,10 +180,11 @@ final class Trimmer implements Housekeeper.Owner {
       long freeBytes = space.chunks.freeCommittedBytes();
       if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE
           || space.isClosedVolatile()
+          || isScheduled // then there is a delay
           || freeBytes <= keepBytes(reserveBytes) + stuckBytes) {
         return;
       }
-      if (delayed && !isScheduled) { // from now on it counts what is free all the time
+      if (delayed) { // from now on it counts what is free all the time
         cycle.watch(System.nanoTime(), freeBytes);
       }
     } finally {
@@ -318,7 +317,7 @@ final class Trimmer implements Housekeeper.Owner {
         choose();
         claimedChunksBytes += committedBytes;
       } catch (OutOfMemoryError e) { // the heap is full
-        putBackChunks();
+        space.chunks.putBack(chunks, 0);
         space.lock.changing = false;
         throw e;
       }
@@ -328,7 +327,7 @@ final class Trimmer implements Housekeeper.Owner {
 
     /** There is room for it. */
     final long add(long handle) {
-      long sizeBytes = space.committedBytes(handle);
+      long sizeBytes = space.chunks.committedBytes(handle);
       chunks.add(handle);
       committedBytes += sizeBytes;
       return sizeBytes;
@@ -338,13 +337,7 @@ final class Trimmer implements Housekeeper.Owner {
     final void noteGone(long goneBytes) {
       claimedChunksBytes -= committedBytes;
       space.counters.uncommits += goneBytes > 0 ? chunks.count() - skippedCount : 0;
-      putBackChunks();
-    }
-
-    private void putBackChunks() {
-      for (int i = 0; i < chunks.count(); i++) {
-        space.chunks.putBack(chunks.get(i));
-      }
+      space.chunks.putBack(chunks, 0);
     }
   }
 

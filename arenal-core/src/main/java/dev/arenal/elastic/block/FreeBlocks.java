@@ -227,26 +227,18 @@ public final class FreeBlocks {
     blockCount--;
     long belowBytes = address - start;
     long aboveBytes = end - address - sizeBytes;
-    boolean isUsed = belowBytes > SmallBins.MOST_BYTES;
-    if (isUsed) {
-      large.resize(block, start, belowBytes);
+    if (aboveBytes > SmallBins.MOST_BYTES) {
+      large.resize(block, address + sizeBytes, aboveBytes);
+      blockCount++;
+    } else {
+      large.remove(block);
+      keepSmall(address + sizeBytes, aboveBytes);
+    }
+    if (belowBytes > SmallBins.MOST_BYTES) {
+      large.add(start, belowBytes);
       blockCount++;
     } else {
       keepSmall(start, belowBytes);
-    }
-    if (aboveBytes <= SmallBins.MOST_BYTES) {
-      keepSmall(address + sizeBytes, aboveBytes);
-    } else {
-      blockCount++;
-      if (isUsed) {
-        large.add(address + sizeBytes, aboveBytes);
-      } else {
-        large.resize(block, address + sizeBytes, aboveBytes);
-        isUsed = true;
-      }
-    }
-    if (!isUsed) {
-      large.remove(block);
     }
     return address;
   }

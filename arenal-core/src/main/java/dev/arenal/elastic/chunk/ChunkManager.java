@@ -24,7 +24,6 @@ public final class ChunkManager {
 
   private final BitSet[] rootsWithFree = new BitSet[Chunk.LEVEL_COUNT];
   private final BitSet[] rootsWithCommitted;
-  private final long[] freeCount = new long[Chunk.LEVEL_COUNT];
   private RootChunk[] roots = new RootChunk[4];
 
   /** The arenas' memory in pieces, which would leave more than half of a page unused. */
@@ -73,7 +72,12 @@ public final class ChunkManager {
   }
 
   public long freeCount(int level) {
-    return freeCount[level];
+    long count = returned[level] == Chunk.NONE ? 0 : 1;
+    BitSet marked = rootsWithFree[level];
+    for (int index = marked.nextSetBit(0); index >= 0; index = marked.nextSetBit(index + 1)) {
+      count += roots[index].freeCount(level);
+    }
+    return count;
   }
 
   /**
@@ -193,10 +197,10 @@ public final class ChunkManager {
    */
   public long findRun(long sizeBytes, long alignmentBytes) {
     var _ = mergeReturned();
-    long neededUnits = (sizeBytes + Chunk.UNIT_BYTES - 1) >>> Chunk.UNIT_SHIFT;
-    long stepUnits = Math.max(1, alignmentBytes >>> Chunk.UNIT_SHIFT);
+    long neededBytes = (sizeBytes + Chunk.UNIT_BYTES - 1) & -Chunk.UNIT_BYTES;
+    long stepBytes = Math.max(Chunk.UNIT_BYTES, alignmentBytes);
     for (int i = 0; i < nodes.count(); i++) {
-      long found = RunSearch.find(this, nodes.get(i), neededUnits, stepUnits);
+      long found = RunSearch.find(this, nodes.get(i), neededBytes, stepBytes);
       if (found != Chunk.NONE) {
         return found;
       }
@@ -235,7 +239,6 @@ public final class ChunkManager {
     returned[level] = handle;
     returnedBytes[level] = level <= granuleLevel ? committedBytes(handle) : 0;
     freeCommittedBytes += returnedBytes[level];
-    freeCount[level]++;
     if (before != Chunk.NONE) {
       merge(before);
     }
@@ -258,7 +261,6 @@ public final class ChunkManager {
     returned[level] = Chunk.NONE;
     freeCommittedBytes -= returnedBytes[level];
     returnedBytes[level] = 0;
-    freeCount[level]--;
     return handle;
   }
 
@@ -346,6 +348,13 @@ public final class ChunkManager {
     }
   }
 
+  /** The same for each of a list from an index on, which become free. */
+  public void putBack(ChunkList handles, int from) {
+    for (int i = handles.count() - 1; i >= from; i--) {
+      putBack(handles.get(i));
+    }
+  }
+
   private boolean addRoot() {
     Node node = nodes.withRoom();
     if (node == null) {
@@ -362,7 +371,7 @@ public final class ChunkManager {
   public void openRoot(Node node) {
     int index = node.firstRoot + node.usedRoots;
     int unitCount = node.unitCount(index);
-    RootChunk root = new RootChunk(index, node.rootOffsetBytes(index), granuleLevel + 1);
+    RootChunk root = new RootChunk(index, granuleLevel + 1);
     root.prepare(unitCount == Chunk.ROOT_UNITS ? 0 : Chunk.LOWEST);
     prepareMarks(rootsWithFree, index);
     prepareMarks(rootsWithCommitted, index);
@@ -422,7 +431,6 @@ public final class ChunkManager {
    */
   private void insert(RootChunk root, int level, int slot, long committedBytes) {
     root.setFree(level, slot);
-    freeCount[level]++;
     rootsWithFree[level].set(root.index);
     if (level <= granuleLevel && committedBytes != 0) {
       root.setCommitted(level, slot, true);
@@ -434,7 +442,6 @@ public final class ChunkManager {
   /** Takes a free chunk out; returns the bytes committed in it if it covers whole granules. */
   private long remove(RootChunk root, int level, int slot) {
     root.clearFree(level, slot);
-    freeCount[level]--;
     if (root.freeCount(level) == 0) {
       rootsWithFree[level].clear(root.index);
     }
@@ -450,24 +457,24 @@ public final class ChunkManager {
     return bytes;
   }
 
-  private long committedBytes(long handle) {
+  /** Committed bytes in a chunk: all of one smaller than a granule, which is not free. */
+  public long committedBytes(long handle) {
     int level = Chunk.level(handle);
-    int slot = Chunk.unit(handle) / Chunk.units(level);
-    return committedBytes(roots[Chunk.root(handle)], level, slot);
+    if (level > granuleLevel) {
+      return Chunk.bytes(handle);
+    }
+    Node node = nodes.ofRoot(Chunk.root(handle));
+    return node.reservation.committedBytes(node.offsetBytes(handle), Chunk.sizeBytes(level));
   }
 
   private long committedBytes(RootChunk root, int level, int slot) {
-    long sizeBytes = Chunk.sizeBytes(level);
-    return nodes
-        .ofRoot(root.index)
-        .reservation
-        .committedBytes(root.offsetBytes + slot * sizeBytes, sizeBytes);
+    return committedBytes(Chunk.handle(root.index, slot * Chunk.units(level), level));
   }
 
   /** Committed bytes in free chunks of a level. */
   public long committedFreeBytes(int level) {
     if (level > granuleLevel) {
-      return freeCount[level] * Chunk.sizeBytes(level);
+      return freeCount(level) * Chunk.sizeBytes(level);
     }
     long bytes = returnedBytes[level];
     BitSet marked = rootsWithCommitted[level];
@@ -484,7 +491,6 @@ public final class ChunkManager {
 
   /** Checks every root; marks the units of free chunks in {@code inUse}, one set per root. */
   public void verify(BitSet[] inUse) {
-    long[] counts = new long[Chunk.LEVEL_COUNT];
     long sumBytes = 0;
     for (int index = 0; index < roots.length; index++) {
       RootChunk root = roots[index];
@@ -493,7 +499,6 @@ public final class ChunkManager {
       }
       root.verify(inUse[index]);
       for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
-        counts[level] += root.freeCount(level);
         check(
             rootsWithFree[level].get(index) == (root.freeCount(level) > 0),
             "INV-CHUNK-3: roots with free chunks are marked",
@@ -502,17 +507,16 @@ public final class ChunkManager {
       }
     }
     for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
-      counts[level] += verifyReturned(level, inUse);
-      check(counts[level] == freeCount[level], "INV-CHUNK-3: count of free", -1, level);
+      verifyReturned(level, inUse);
       sumBytes += level <= granuleLevel ? committedFreeBytes(level) : 0;
     }
     check(sumBytes == freeCommittedBytes, "INV-CHUNK-4: free committed bytes", -1, -1);
   }
 
-  private int verifyReturned(int level, BitSet[] inUse) {
+  private void verifyReturned(int level, BitSet[] inUse) {
     long handle = returned[level];
     if (handle == Chunk.NONE) {
-      return 0;
+      return;
     }
     BitSet units = inUse[Chunk.root(handle)];
     int from = Chunk.unit(handle);
@@ -520,7 +524,6 @@ public final class ChunkManager {
     boolean overlaps = next >= 0 && next < from + Chunk.units(level);
     check(!overlaps, "INV-CHUNK-1: overlap of the latest", Chunk.root(handle), level);
     units.set(from, from + Chunk.units(level));
-    return 1;
   }
 
   public int capacityRoots() {

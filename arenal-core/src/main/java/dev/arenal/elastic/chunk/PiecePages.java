@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>INV-PIECE-1: a piece in use has no free bit, and each bit that is not free is in one piece.
  * INV-PIECE-2: the longest run that is known of a page, of 64 pages and of a root is that of the
- * map, or 0 for the current page of a kind. INV-PIECE-3: a page is current for one kind at most,
+ * map, or none for the current page of a kind. INV-PIECE-3: a page is current for one kind at most,
  * and a piece of it is in use.
  */
 public final class PiecePages {
@@ -40,6 +40,9 @@ public final class PiecePages {
 
   /** Fewer arenas of a kind than this get no page: each page costs half of one at a peak. */
   private static final int LEAST_ARENAS = 8;
+
+  /** The longest run of a page that is current for a kind of arenas: none for the others. */
+  private static final byte CURRENT = -1;
 
   /** The place of an arena in a row of arenas that begin alike; beyond that it is the same. */
   private static final int LAST_PLACE = 2;
@@ -452,9 +455,7 @@ public final class PiecePages {
     /** Whether a page, which has a map, is current: a search for a page passes over it then. */
     void setCurrent(int page, boolean isCurrent) {
       Group group = group(page);
-      int inGroup = page & (GROUP_PAGES - 1);
-      group.current = isCurrent ? group.current | 1L << inGroup : group.current & ~(1L << inGroup);
-      noteLongest(group, page, isCurrent ? 0 : longestRun(group.free[inGroup]));
+      noteLongest(group, page, isCurrent ? CURRENT : longestRun(group.free[page & (GROUP_PAGES - 1)]));
     }
 
     private void noteLongest(Group group, int page, int now) {
@@ -502,7 +503,9 @@ public final class PiecePages {
     int currentCount() {
       int count = 0;
       for (Group group : groups) {
-        count += group == null ? 0 : Long.bitCount(group.current);
+        for (int i = 0; group != null && i < GROUP_PAGES; i++) {
+          count += group.isCurrent(i) ? 1 : 0;
+        }
       }
       return count;
     }
@@ -537,23 +540,20 @@ public final class PiecePages {
     }
   }
 
-  /** The maps of 64 pages, and the longest run of free units in each. */
+  /** The maps of 64 pages, and the longest run of free units in each, or {@link #CURRENT}. */
   private static final class Group {
-    static final long METADATA_BYTES = 32 + (16 + 8L * GROUP_PAGES) + (16 + GROUP_PAGES);
+    static final long METADATA_BYTES = 24 + (16 + 8L * GROUP_PAGES) + (16 + GROUP_PAGES);
 
     final long[] free = new long[GROUP_PAGES];
     final byte[] longest = new byte[GROUP_PAGES];
 
-    /** A bit for each page that is current for a kind of arenas. */
-    long current;
-
     boolean isCurrent(int page) {
-      return (current >>> page & 1) != 0;
+      return longest[page] == CURRENT;
     }
 
     boolean isInOrder() {
       for (int i = 0; i < GROUP_PAGES; i++) {
-        if (longest[i] != (isCurrent(i) ? 0 : longestRun(free[i]))) {
+        if (!isCurrent(i) && longest[i] != longestRun(free[i])) {
           return false;
         }
       }

@@ -19,10 +19,8 @@ import java.util.Arrays;
 public final class RootChunk {
   private static final int WORDS = (2 * Chunk.ROOT_UNITS) / Long.SIZE;
 
-  /** Number of this root in its space, and the offset of its first byte in its node. */
+  /** Number of this root in its space. */
   final int index;
-
-  final long offsetBytes;
 
   private final int committedWords;
 
@@ -39,9 +37,8 @@ public final class RootChunk {
   /**
    * @param granuleLevels number of levels whose chunks cover whole granules
    */
-  RootChunk(int index, long offsetBytes, int granuleLevels) {
+  RootChunk(int index, int granuleLevels) {
     this.index = index;
-    this.offsetBytes = offsetBytes;
     this.committedWords = Math.max(1, (1 << granuleLevels) / Long.SIZE);
     for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
       hint[level] = (short) firstWord(level);

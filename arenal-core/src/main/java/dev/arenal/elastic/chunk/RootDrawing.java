@@ -7,7 +7,6 @@ package dev.arenal.elastic.chunk;
 public final class RootDrawing {
   private final ChunkManager chunks;
   private final long[] inUse;
-  private final int inUseCount;
 
   /** Position in {@code inUse}; roots are drawn in the order of their numbers. */
   private int next;
@@ -19,10 +18,9 @@ public final class RootDrawing {
   /**
    * @param inUse handles of all chunks in use, in order
    */
-  public RootDrawing(ChunkManager chunks, long[] inUse, int inUseCount) {
+  public RootDrawing(ChunkManager chunks, long[] inUse) {
     this.chunks = chunks;
     this.inUse = inUse;
-    this.inUseCount = inUseCount;
   }
 
   /** The map of a root; the roots before it have been drawn. */
@@ -61,7 +59,7 @@ public final class RootDrawing {
   private boolean isPieceAhead(int root, int unit) {
     int pageUnits = Chunk.units(Chunk.levelFor(PiecePages.PAGE_BYTES));
     return unit % pageUnits == 0
-        && next < inUseCount
+        && next < inUse.length
         && Chunk.isPiece(inUse[next])
         && Chunk.root(inUse[next]) == root
         && Chunk.unit(inUse[next]) - unit < pageUnits;
@@ -81,7 +79,7 @@ public final class RootDrawing {
   }
 
   private boolean isInUse(int root, int unit) {
-    return next < inUseCount && Chunk.root(inUse[next]) == root && Chunk.unit(inUse[next]) == unit;
+    return next < inUse.length && Chunk.root(inUse[next]) == root && Chunk.unit(inUse[next]) == unit;
   }
 
   private void draw(char drawn) {
