@@ -46,19 +46,25 @@ public final class ElasticSpace implements AutoCloseable {
   /** Held by the budget weakly: it must live exactly as long as this handle. */
   private final LongSupplier reclaimer;
 
-  ElasticSpace(SpaceSettings settings, SpaceState state) {
+  ElasticSpace(SpaceState state) {
     this.state = state;
-    this.reclaimer = new Reclaimer(state);
-    this.leak = SpaceLeak.watch(this, state, settings);
+    this.reclaimer =
+        new LongSupplier() { // no lambda: to link one is a good part of a program's first use
+          @Override
+          public long getAsLong() {
+            return state.reclaim();
+          }
+        };
+    this.leak = SpaceLeak.watch(this, state);
     boolean isOpen = false;
     try {
-      Ledger.of(settings.budget()).addReclaimer(reclaimer);
+      Ledger.of(state.settings.budget()).addReclaimer(reclaimer);
       state.statistics.openIfWanted();
       isOpen = true;
     } finally {
       if (!isOpen) { // the Java heap is full: there never was a handle
         leak.cancel();
-        Ledger.of(settings.budget()).removeReclaimer(reclaimer);
+        Ledger.of(state.settings.budget()).removeReclaimer(reclaimer);
       }
     }
   }
@@ -424,19 +430,5 @@ public final class ElasticSpace implements AutoCloseable {
   @Override
   public String toString() {
     return "ElasticSpace[name=" + name() + ", committedBytes=" + committedBytes() + "]";
-  }
-
-  /** No lambda: to link one is a good part of a program's first use of the library. */
-  private static final class Reclaimer implements LongSupplier {
-    private final SpaceState state;
-
-    Reclaimer(SpaceState state) {
-      this.state = state;
-    }
-
-    @Override
-    public long getAsLong() {
-      return state.reclaim();
-    }
   }
 }

@@ -168,7 +168,7 @@ public final class ElasticSpaceBuilder {
     ElasticSpace space;
     boolean isBuilt = false;
     try {
-      space = new ElasticSpace(settings, new SpaceState(settings, nodes, counters));
+      space = new ElasticSpace(new SpaceState(settings, nodes, counters));
       isBuilt = true;
     } finally {
       if (!isBuilt) { // the Java heap is full

@@ -19,12 +19,8 @@ final class ReportScale {
       hundredths = 100; // 1024.00 KB is 1.00 MB
       unit++;
     }
-    StringBuilder text = new StringBuilder(12).append(hundredths / 100).append('.');
-    return text.append(hundredths / 10 % 10)
-        .append(hundredths % 10)
-        .append(' ')
-        .append(UNITS[unit])
-        .toString();
+    long rest = hundredths % 100;
+    return hundredths / 100 + (rest < 10 ? ".0" : ".") + rest + " " + UNITS[unit];
   }
 
   /** The nearest number of hundredths, without overflow. */

@@ -198,18 +198,20 @@ public final class FreeBlocks {
     if (alignmentBytes != 8) { // else its words have been taken with it
       address += -start & (alignmentBytes - 1);
       words.clear(address, sizeBytes);
-      keepSmall(start, address - start);
+      keep(start, address - start);
     }
-    keepSmall(address + sizeBytes, start + blockBytes - address - sizeBytes);
+    keep(address + sizeBytes, start + blockBytes - address - sizeBytes);
     return address;
   }
 
   /** Keeps what has been left over of a block. */
-  private void keepSmall(long address, long sizeBytes) {
-    if (sizeBytes > 0) {
+  private void keep(long address, long sizeBytes) {
+    if (sizeBytes > SmallBins.MOST_BYTES) {
+      large.add(address, sizeBytes);
+    } else if (sizeBytes > 0) {
       small.push(address, sizeBytes);
-      blockCount++;
     }
+    blockCount += sizeBytes > 0 ? 1 : 0;
   }
 
   private long takeLarge(long sizeBytes, long alignmentBytes) {
@@ -232,14 +234,9 @@ public final class FreeBlocks {
       blockCount++;
     } else {
       large.remove(block);
-      keepSmall(address + sizeBytes, aboveBytes);
+      keep(address + sizeBytes, aboveBytes);
     }
-    if (belowBytes > SmallBins.MOST_BYTES) {
-      large.add(start, belowBytes);
-      blockCount++;
-    } else {
-      keepSmall(start, belowBytes);
-    }
+    keep(start, belowBytes);
     return address;
   }
 

@@ -232,7 +232,14 @@ final class LargeBlocks {
 
   /** Checks the order of the tree and the bins; calls {@code visitor} for each block. */
   void verify(Visitor visitor) {
-    int inTree = verify(root, visitor, new long[1]);
+    int inTree = 0;
+    long above = Long.MAX_VALUE;
+    for (int block = floor(above); block != 0; block = floor(above)) {
+      FreeBlocks.check(end(block) <= above, "INV-FREE-1: order", start[block]);
+      above = start[block] - 1; // neighbours would be one block
+      visitor.visit(start[block], size[block]);
+      inTree++;
+    }
     int inBins = 0;
     for (int bin = 0; bin < BIN_COUNT; bin++) {
       for (int block = bins[bin]; block != 0; block = next[block]) {
@@ -241,17 +248,6 @@ final class LargeBlocks {
       }
     }
     FreeBlocks.check(inBins == inTree, "INV-FREE-2: count", inBins);
-  }
-
-  private int verify(int tree, Visitor visitor, long[] endBefore) {
-    if (tree == 0) {
-      return 0;
-    }
-    int count = verify(left[tree], visitor, endBefore);
-    FreeBlocks.check(start[tree] > endBefore[0], "INV-FREE-1: order", start[tree]);
-    endBefore[0] = end(tree);
-    visitor.visit(start[tree], size[tree]);
-    return count + 1 + verify(right[tree], visitor, endBefore);
   }
 
   /** Looks at a block. */

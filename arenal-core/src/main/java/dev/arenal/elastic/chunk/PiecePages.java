@@ -62,7 +62,6 @@ public final class PiecePages {
   private final int grainUnits;
 
   private @Nullable Root[] roots = {};
-  private long freeBytes;
 
   /**
    * @param grainBytes what sizes are rounded up to: 64, or more up to a page
@@ -75,7 +74,7 @@ public final class PiecePages {
 
   /** Bytes of pages in use that belong to no piece; all committed. */
   public long freeBytes() {
-    return freeBytes;
+    return count(false) << Chunk.PIECE_SHIFT;
   }
 
   /**
@@ -169,7 +168,6 @@ public final class PiecePages {
     }
     int at = (int) (Chunk.offsetBytes(page) >>> PAGE_SHIFT);
     root(Chunk.root(page)).set(at, -1L);
-    freeBytes += PAGE_BYTES;
     return take(Chunk.root(page), at, units);
   }
 
@@ -178,7 +176,6 @@ public final class PiecePages {
     long free = root.free(page);
     int first = Long.numberOfTrailingZeros(starts(free, units));
     root.set(page, free & ~bits(first, units));
-    freeBytes -= (long) units << Chunk.PIECE_SHIFT;
     return Chunk.piece(index, page * PAGE_UNITS + first, units);
   }
 
@@ -197,7 +194,6 @@ public final class PiecePages {
       return Chunk.NONE;
     }
     root.set(page, root.free(page) & ~more);
-    freeBytes -= (long) units << Chunk.PIECE_SHIFT;
     return Chunk.piece(
         Chunk.root(piece), page * PAGE_UNITS + first(piece), Chunk.pieceUnits(piece) + units);
   }
@@ -228,7 +224,6 @@ public final class PiecePages {
     long bits = bits(first(piece), Chunk.pieceUnits(piece));
     assert (root.free(page) & bits) == 0 : "INV-PIECE-1: freed twice: " + Long.toHexString(piece);
     long free = root.free(page) | bits;
-    freeBytes += (long) Chunk.pieceUnits(piece) << Chunk.PIECE_SHIFT;
     if (free != -1L) {
       root.set(page, free);
       return Chunk.NONE;
@@ -238,7 +233,6 @@ public final class PiecePages {
       root.setCurrent(page, false);
     }
     root.set(page, 0);
-    freeBytes -= PAGE_BYTES;
     return Chunk.handle(Chunk.root(piece), page << (PAGE_SHIFT - Chunk.UNIT_SHIFT), PAGE_LEVEL);
   }
 
@@ -258,9 +252,13 @@ public final class PiecePages {
 
   /** How many runs of free units there are. */
   public long freeCount() {
+    return count(true);
+  }
+
+  private long count(boolean runs) {
     long count = 0;
     for (Root root : roots) {
-      count += root == null ? 0 : root.freeCount();
+      count += root == null ? 0 : root.freeCount(runs);
     }
     return count;
   }
@@ -358,22 +356,15 @@ public final class PiecePages {
    * @param covered for each root the units of chunks that are accounted for; marks those of pages
    */
   public void verify(BitSet[] inUse, BitSet[] covered) {
-    long sumBytes = 0;
     for (int index = 0; index < inUse.length; index++) {
       Root root = index < roots.length ? roots[index] : null;
+      long[] usedUnits = inUse[index].toLongArray(); // as many in each as a page has
       for (int page = 0; page < 1 << PAGE_LEVEL; page++) {
-        long used = 0;
-        int from = page * PAGE_UNITS;
-        int next = inUse[index].nextSetBit(from);
-        while (next >= 0 && next < from + PAGE_UNITS) {
-          used |= 1L << (next - from);
-          next = inUse[index].nextSetBit(next + 1);
-        }
+        long used = page < usedUnits.length ? usedUnits[page] : 0;
         long free = root == null ? 0 : root.free(page);
         boolean isPage = (used | free) != 0;
         check(!isPage || (used ^ free) == -1L, "INV-PIECE-1: in one piece or free", index, page);
         check(!isPage || used != 0, "INV-PIECE-1: an empty page has gone back", index, page);
-        sumBytes += (long) Long.bitCount(free) << Chunk.PIECE_SHIFT;
         if (isPage) {
           int unit = page << (PAGE_SHIFT - Chunk.UNIT_SHIFT);
           int end = unit + (1 << (PAGE_SHIFT - Chunk.UNIT_SHIFT));
@@ -384,7 +375,6 @@ public final class PiecePages {
       }
       check(root == null || root.isInOrder(), "INV-PIECE-2: longest runs", index, -1);
     }
-    check(sumBytes == freeBytes, "INV-PIECE-1: free bytes", -1, -1);
     verifyCurrent();
   }
 
@@ -510,11 +500,12 @@ public final class PiecePages {
       return count;
     }
 
-    long freeCount() {
+    /** How many free units there are, or runs of them. */
+    long freeCount(boolean runs) {
       long count = 0;
       for (Group group : groups) {
         for (int i = 0; group != null && i < GROUP_PAGES; i++) {
-          count += Long.bitCount(group.free[i] & ~(group.free[i] << 1));
+          count += Long.bitCount(group.free[i] & (runs ? ~(group.free[i] << 1) : -1L));
         }
       }
       return count;

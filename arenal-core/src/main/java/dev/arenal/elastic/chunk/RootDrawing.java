@@ -5,6 +5,8 @@ package dev.arenal.elastic.chunk;
  * are folded, since a root can have sixteen thousand.
  */
 public final class RootDrawing {
+  private static final char CLAIMED = '~';
+
   private final ChunkManager chunks;
   private final long[] inUse;
 
@@ -27,27 +29,20 @@ public final class RootDrawing {
   public String of(RootChunk root, int unitCount) {
     out.setLength(0);
     letterCount = 0;
-    boolean isClaimed = false;
     for (int unit = 0; unit < unitCount; ) {
       int level = chunks.freeLevelAt(root, unit);
       if (level >= 0) {
         draw((char) ('a' + level));
         unit += Chunk.units(level);
-        isClaimed = false;
       } else if (isPieceAhead(root.index, unit)) {
         drawPieces(root.index, unit);
         unit += Chunk.units(Chunk.levelFor(PiecePages.PAGE_BYTES));
-        isClaimed = false;
       } else if (isInUse(root.index, unit)) {
         level = Chunk.level(inUse[next++]);
         draw((char) ('A' + level));
         unit += Chunk.units(level);
-        isClaimed = false;
       } else {
-        if (!isClaimed) {
-          draw('~');
-        }
-        isClaimed = true;
+        draw(CLAIMED);
         unit++;
       }
     }
@@ -87,7 +82,7 @@ public final class RootDrawing {
       flush();
       letter = drawn;
     }
-    letterCount++;
+    letterCount = drawn == CLAIMED ? 1 : letterCount + 1; // how many is not known
   }
 
   private void flush() {
