@@ -56,16 +56,13 @@ public final class ElasticSpace implements AutoCloseable {
           }
         };
     this.leak = SpaceLeak.watch(this, state);
-    boolean isOpen = false;
     try {
       Ledger.of(state.settings.budget()).addReclaimer(reclaimer);
       state.statistics.openIfWanted();
-      isOpen = true;
-    } finally {
-      if (!isOpen) { // the Java heap is full: there never was a handle
-        leak.cancel();
-        Ledger.of(state.settings.budget()).removeReclaimer(reclaimer);
-      }
+    } catch (Throwable e) { // the Java heap is full: there never was a handle
+      leak.cancel();
+      Ledger.of(state.settings.budget()).removeReclaimer(reclaimer);
+      throw e;
     }
   }
 

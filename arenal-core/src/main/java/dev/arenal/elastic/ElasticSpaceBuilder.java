@@ -166,24 +166,18 @@ public final class ElasticSpaceBuilder {
       }
     }
     ElasticSpace space;
-    boolean isBuilt = false;
     try {
       space = new ElasticSpace(new SpaceState(settings, nodes, counters));
-      isBuilt = true;
-    } finally {
-      if (!isBuilt) { // the Java heap is full
-        nodes.release();
-      }
+    } catch (Throwable e) { // the Java heap is full
+      nodes.release();
+      throw e;
     }
     if (pretouch != null) {
-      boolean done = false;
       try {
         var _ = space.pretouch(pretouch);
-        done = true;
-      } finally {
-        if (!done) {
-          space.close();
-        }
+      } catch (Throwable e) {
+        space.close();
+        throw e;
       }
     }
     return space;

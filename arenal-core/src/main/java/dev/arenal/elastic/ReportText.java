@@ -39,13 +39,15 @@ final class ReportText {
     }
     total();
     if (report.details().contains(ReportDetail.CHUNK_LEVELS)) {
-      chunksInUse();
+      out.append("\nUsage by chunk level:\n");
+      chunks(report.chunksInUse());
     }
     virtualSpace();
     if (report.details().contains(ReportDetail.NODES)) {
       nodes();
     }
-    freeChunks();
+    out.append("\nChunk freelists:\n");
+    chunks(report.freeChunks());
     waste();
     metadata();
     statistics();
@@ -136,11 +138,6 @@ final class ReportText {
 
   // ---- chunks and address space ----
 
-  private void chunksInUse() {
-    out.append("\nUsage by chunk level:\n");
-    chunks(report.chunksInUse());
-  }
-
   private void virtualSpace() {
     out.append("\nVirtual space:\n  ");
     size(report.reservedBytes()).append(" reserved, ");
@@ -172,11 +169,6 @@ final class ReportText {
   private StringBuilder address(long address) {
     String digits = Long.toHexString(address);
     return out.append("0x").repeat('0', 16 - digits.length()).append(digits);
-  }
-
-  private void freeChunks() {
-    out.append("\nChunk freelists:\n");
-    chunks(report.freeChunks());
   }
 
   private void chunks(List<SpaceReport.Chunks> levels) {

@@ -163,7 +163,6 @@ public final class Nodes implements Claim.Reservations {
             Ledger.of(budget));
     int nodeCount = list.size();
     int rootCount = ofRoot.size();
-    boolean done = false;
     try {
       Node node = new Node(reservation, rootCount);
       list.add(node);
@@ -172,14 +171,12 @@ public final class Nodes implements Claim.Reservations {
       }
       reservedBytes += sizeBytes;
       counters.nodeBirths++;
-      done = true;
       return node;
-    } finally {
-      if (!done) { // the heap is full
-        removeFrom(list, nodeCount);
-        removeFrom(ofRoot, rootCount);
-        var _ = reservation.release();
-      }
+    } catch (Throwable e) { // the heap is full
+      removeFrom(list, nodeCount);
+      removeFrom(ofRoot, rootCount);
+      var _ = reservation.release();
+      throw e;
     }
   }
 

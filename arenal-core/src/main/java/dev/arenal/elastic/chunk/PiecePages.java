@@ -111,7 +111,7 @@ public final class PiecePages {
       piece = takeFromOthers(units);
     }
     if (piece != Chunk.NONE && kind != COMMON) {
-      setCurrent(kind, ((long) Chunk.root(piece) << PAGE_LEVEL) + page(piece));
+      setCurrent(kind, number(piece));
     }
     return piece;
   }
@@ -121,7 +121,9 @@ public final class PiecePages {
       root(ofRoot(current[kind])).setCurrent(inRoot(current[kind]), false);
     }
     current[kind] = page;
-    root(ofRoot(page)).setCurrent(inRoot(page), true);
+    if (page != Chunk.NONE) {
+      root(ofRoot(page)).setCurrent(inRoot(page), true);
+    }
   }
 
   /**
@@ -132,13 +134,15 @@ public final class PiecePages {
   public boolean shareCurrent() {
     boolean any = false;
     for (int kind = 0; kind < current.length; kind++) {
-      if (current[kind] != Chunk.NONE) {
-        root(ofRoot(current[kind])).setCurrent(inRoot(current[kind]), false);
-        current[kind] = Chunk.NONE;
-        any = true;
-      }
+      any |= current[kind] != Chunk.NONE;
+      setCurrent(kind, Chunk.NONE);
     }
     return any;
+  }
+
+  /** The number of the page of a piece, in all roots. */
+  private static long number(long piece) {
+    return ((long) Chunk.root(piece) << PAGE_LEVEL) + page(piece);
   }
 
   private static int ofRoot(long page) {
@@ -228,20 +232,13 @@ public final class PiecePages {
       root.set(page, free);
       return Chunk.NONE;
     }
-    if (root.isCurrent(page)) {
-      forget(((long) Chunk.root(piece) << PAGE_LEVEL) + page);
-      root.setCurrent(page, false);
+    for (int kind = 0; root.isCurrent(page) && kind < current.length; kind++) {
+      if (current[kind] == number(piece)) {
+        setCurrent(kind, Chunk.NONE);
+      }
     }
     root.set(page, 0);
     return Chunk.handle(Chunk.root(piece), page << (PAGE_SHIFT - Chunk.UNIT_SHIFT), PAGE_LEVEL);
-  }
-
-  private void forget(long page) {
-    for (int kind = 0; kind < current.length; kind++) {
-      if (current[kind] == page) {
-        current[kind] = Chunk.NONE;
-      }
-    }
   }
 
   /** The free bits of the page in which a unit of a root lies; 0 if none are free, or no piece. */
