@@ -52,7 +52,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   long stretchStart;
   long stretchEnd;
   long committedEnd;
-  private long exposedEnd;
+  long exposedEnd;
   private long dirtyEnd;
   private int nextHistoryStep;
   int pieceCount;
@@ -521,25 +521,6 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     int reached = Math.min(GrowthHistory.stepOf(usedBytes), history.stepCount() - 1);
     while (nextHistoryStep <= reached) {
       history.noteReachedOpaque(nextHistoryStep++);
-    }
-  }
-
-  /** Whether {@code stretchStart} to {@code committedEnd} and the rest are in order; O(1). */
-  final void verifyStretch() {
-    boolean ordered =
-        stretchStart <= exposedEnd && exposedEnd <= committedEnd && committedEnd <= stretchEnd;
-    if (!ordered || (top() != 0 && (top() < stretchStart || top() > exposedEnd))) {
-      throw new AssertionError(
-          "INV-ARENA-1: stretch out of order: start="
-              + stretchStart
-              + ", top="
-              + top()
-              + ", exposed="
-              + exposedEnd
-              + ", committed="
-              + committedEnd
-              + ", end="
-              + stretchEnd);
     }
   }
 }

@@ -54,7 +54,7 @@ public final class FirstUse {
 
   private static final String OF_REPORTS =
       """
-      elastic.ArenaGrowth elastic.ReportDetail elastic.ReportScale\
+      elastic.ArenaGrowth elastic.ReportDetail\
       """;
 
   private static final String OF_ALLOCATORS =

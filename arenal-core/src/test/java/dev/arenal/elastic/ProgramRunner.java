@@ -358,7 +358,7 @@ final class ProgramRunner {
     for (OracleArena arena : open) {
       arena.blocks.forEach(this::checkContents);
       ChunkedArena inner = (ChunkedArena) arena.arena;
-      inner.verifyStretch();
+      TestSpaces.verifyStretch(inner);
       if (inner.earlyFrees != null) {
         inner.earlyFrees.blocks.verify();
       }

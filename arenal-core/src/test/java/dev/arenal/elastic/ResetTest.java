@@ -96,9 +96,9 @@ final class ResetTest {
           arena.deallocate(blocks.remove(random.nextInt(blocks.size())));
         }
       }
-      ((ChunkedArena) arena).verifyStretch();
+      TestSpaces.verifyStretch(arena);
       arena.reset();
-      ((ChunkedArena) arena).verifyStretch();
+      TestSpaces.verifyStretch(arena);
       assertThat(arena.usedBytes()).isZero();
       space.verify();
     }

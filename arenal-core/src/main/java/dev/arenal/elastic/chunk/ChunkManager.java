@@ -534,15 +534,6 @@ public final class ChunkManager {
     return roots[index];
   }
 
-  /** Roots in use; for tests. */
-  public int rootCount() {
-    int count = 0;
-    for (int i = 0; i < nodes.count(); i++) {
-      count += nodes.get(i).usedRoots;
-    }
-    return count;
-  }
-
   private static void check(boolean condition, String what, int root, int level) {
     if (!condition) {
       throw new AssertionError(what + ": root=" + root + ", level=" + level);

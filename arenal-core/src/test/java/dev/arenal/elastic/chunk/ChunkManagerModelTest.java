@@ -310,7 +310,7 @@ final class ChunkManagerModelTest {
         rootCount++;
       }
     }
-    assertThat(manager.rootCount()).isEqualTo(rootCount);
+    assertThat(RootCount.of(nodes)).isEqualTo(rootCount);
     long sum = 0;
     for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
       sum += manager.committedFreeBytes(level);
