@@ -6,8 +6,7 @@ import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,16 +17,6 @@ import org.jspecify.annotations.Nullable;
  * stretch, whose limit only grows; a region that is left behind is frozen first.
  */
 final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
-  private static final VarHandle TOP;
-
-  static {
-    try {
-      TOP = MethodHandles.lookup().findVarHandle(BumpRegion.class, "top", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private volatile BumpRegion region = new BumpRegion(Arena.ofShared());
 
   private final ScopeEnd end = new ScopeEnd(this);
@@ -44,7 +33,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
   @Override
   long top() {
     BumpRegion current = region;
-    long top = current.top;
+    long top = current.get();
     return top == BumpRegion.FROZEN ? current.frozenTop : top;
   }
 
@@ -84,7 +73,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     synchronized (chunks) {
       if (round.scope().isAlive()
           && (start < stretchStart
-              || (long) TOP.compareAndExchange(region, start + blockBytes, start)
+              || region.compareAndExchange(start + blockBytes, start)
                   != start + blockBytes)) {
         keepAsGap(start, blockBytes);
       }
@@ -95,7 +84,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
   private void keepAsGap(long start, long blockBytes) {
     try {
       earlyFrees().putBack(start, blockBytes);
-      region.limit = limit(region.top);
+      region.limit = limit(region.get());
     } catch (OutOfMemoryError e) {
       gapBytes += blockBytes;
     }
@@ -103,9 +92,9 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
 
   /** Bumps where no gap is needed, or answers 0. */
   private static long bump(BumpRegion region, long limit, long blockBytes, long alignmentBytes) {
-    long top = region.top;
+    long top = region.get();
     while ((top & (alignmentBytes - 1)) == 0 && blockBytes <= limit - top) {
-      long witness = (long) TOP.compareAndExchange(region, top, top + blockBytes);
+      long witness = region.compareAndExchange(top, top + blockBytes);
       if (witness == top) {
         return top;
       }
@@ -143,7 +132,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     if (start == 0) {
       start = bumpSlow(blockBytes, alignmentBytes, modest);
     }
-    region.limit = limit(region.top);
+    region.limit = limit(region.get());
     return start < 0 ? mendable(block, start) : start;
   }
 
@@ -170,8 +159,8 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
 
   /** No other thread moves the pointer while there is more to do than to bump. */
   private static long freeze(BumpRegion current) {
-    current.frozenTop = current.top; // for reports that look in between
-    long top = (long) TOP.getAndSet(current, BumpRegion.FROZEN);
+    current.frozenTop = current.get(); // for reports that look in between
+    long top = current.getAndSet(BumpRegion.FROZEN);
     current.frozenTop = top;
     return top;
   }
@@ -181,8 +170,8 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     StackReserve.ensureShort();
     synchronized (chunks) {
       NativeMemory.checkAccessible(inner());
-      addFree(block, region.top);
-      region.limit = limit(region.top);
+      addFree(block, region.get());
+      region.limit = limit(region.get());
     }
   }
 
@@ -269,19 +258,20 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     }
   }
 
-  /** A bump pointer and how far it may go. */
-  private static final class BumpRegion {
+  /** A bump pointer, which is its value, and how far it may go. */
+  private static final class BumpRegion extends AtomicLong {
+    private static final long serialVersionUID = 1;
+
     /** A pointer so high that no block fits below any limit. */
     static final long FROZEN = Long.MAX_VALUE;
 
-    volatile long top;
     volatile long limit;
 
     /** The pointer at the moment when it was frozen; before that, an older value of it. */
     volatile long frozenTop;
 
     /** Of the round, whose scope the segments of this memory have. */
-    final Arena inner;
+    final transient Arena inner;
 
     /** Without memory. */
     BumpRegion(Arena inner) {
@@ -290,7 +280,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
 
     /** Before the region is published. */
     void moveTo(long newTop) {
-      top = newTop;
+      set(newTop);
       frozenTop = newTop;
     }
   }

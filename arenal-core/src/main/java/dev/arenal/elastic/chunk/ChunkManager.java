@@ -50,17 +50,14 @@ public final class ChunkManager {
     this.counters = counters;
     this.granuleLevel = Chunk.levelFor(granuleBytes);
     rootsWithCommitted = new BitSet[granuleLevel + 1];
-    fillWithSets(rootsWithFree);
-    fillWithSets(rootsWithCommitted);
+    for (int level = 0; level < Chunk.LEVEL_COUNT; level++) { // no lambda: linking one takes long
+      rootsWithFree[level] = new BitSet();
+    }
+    for (int level = 0; level <= granuleLevel; level++) {
+      rootsWithCommitted[level] = new BitSet();
+    }
     Arrays.fill(returned, Chunk.NONE);
     pieces = new PiecePages(this, pieceGrainBytes);
-  }
-
-  /** No lambda: linking one takes a space that is a program's first a millisecond. */
-  private static void fillWithSets(BitSet[] sets) {
-    for (int level = 0; level < sets.length; level++) {
-      sets[level] = new BitSet();
-    }
   }
 
   public long freeCommittedBytes() {
