@@ -108,7 +108,8 @@ final class ReportText {
 
   private void usage(SpaceReport.Usage usage) {
     long committedBytes = usage.committedBytes();
-    count(usage.chunkCount()).append(", ");
+    out.append(padLeft(Long.toString(usage.chunkCount()), 5));
+    out.append(usage.chunkCount() == 1 ? " chunk, " : " chunks, ");
     size(usage.capacityBytes()).append(" capacity, ");
     share(committedBytes, usage.capacityBytes()).append(" committed, ");
     share(usage.usedBytes(), committedBytes).append(" used, ");
@@ -120,11 +121,6 @@ final class ReportText {
       out.append(" (").append(human(usage.deallocatedCommittedBytes())).append(" committed)");
     }
     out.append('\n');
-  }
-
-  private StringBuilder count(long chunkCount) {
-    out.append(padLeft(Long.toString(chunkCount), 5));
-    return out.append(chunkCount == 1 ? " chunk" : " chunks");
   }
 
   private StringBuilder size(long sizeBytes) {

@@ -216,28 +216,20 @@ public final class ChunkManager {
    */
   public void giveBack(long handle) {
     counters.chunksReturned++;
-    if (!Chunk.isPiece(handle)) {
-      giveBackChunk(handle);
+    long chunk = Chunk.isPiece(handle) ? pieces.giveBack(handle) : handle;
+    if (chunk == Chunk.NONE) {
       return;
     }
-    long page = pieces.giveBack(handle);
-    if (page != Chunk.NONE) {
-      giveBackChunk(page);
+    int level = Chunk.level(chunk);
+    long merging = chunk;
+    if (level >= RETURNED_FROM_LEVEL) {
+      merging = takeReturned(level);
+      returned[level] = chunk;
+      returnedBytes[level] = level <= granuleLevel ? committedBytes(chunk) : 0;
+      freeCommittedBytes += returnedBytes[level];
     }
-  }
-
-  private void giveBackChunk(long handle) {
-    int level = Chunk.level(handle);
-    if (level < RETURNED_FROM_LEVEL) {
-      merge(handle);
-      return;
-    }
-    long before = returned[level] == Chunk.NONE ? Chunk.NONE : takeReturned(level);
-    returned[level] = handle;
-    returnedBytes[level] = level <= granuleLevel ? committedBytes(handle) : 0;
-    freeCommittedBytes += returnedBytes[level];
-    if (before != Chunk.NONE) {
-      merge(before);
+    if (merging != Chunk.NONE) {
+      merge(merging);
     }
   }
 

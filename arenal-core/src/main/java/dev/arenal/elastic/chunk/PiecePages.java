@@ -528,7 +528,7 @@ public final class PiecePages {
     }
   }
 
-  /** The maps of 64 pages, and the longest run of free units in each, or {@link #CURRENT}. */
+  /** The maps of 64 pages, and the longest run of free units in each, or {@link PiecePages#CURRENT}. */
   private static final class Group {
     static final long METADATA_BYTES = 24 + (16 + 8L * GROUP_PAGES) + (16 + GROUP_PAGES);
 
