@@ -73,8 +73,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     synchronized (chunks) {
       if (round.scope().isAlive()
           && (start < stretchStart
-              || region.compareAndExchange(start + blockBytes, start)
-                  != start + blockBytes)) {
+              || region.compareAndExchange(start + blockBytes, start) != start + blockBytes)) {
         keepAsGap(start, blockBytes);
       }
     }

@@ -95,12 +95,10 @@ final class StretchGrowth {
       long usedBytes,
       boolean inPlace,
       boolean modest) {
-    long wantedBytes =
-        modest ? sizeBytes : space.sizing.wantedBytes(arena, usedBytes, sizeBytes);
+    long wantedBytes = modest ? sizeBytes : space.sizing.wantedBytes(arena, usedBytes, sizeBytes);
     long aheadBytes = modest ? 0 : space.sizing.aheadBytes(arena, usedBytes, sizeBytes);
     Request request =
-        new Request(
-            arena, top, sizeBytes, alignmentBytes, wantedBytes, aheadBytes, inPlace, false);
+        new Request(arena, top, sizeBytes, alignmentBytes, wantedBytes, aheadBytes, inPlace, false);
     long committedBefore = arena.committedEnd;
     long result = tryGrow(request);
     if (result >= 0 && aheadBytes > 0) {

@@ -441,14 +441,12 @@ public final class PiecePages {
 
     /** Whether a page, which has a map, is current: a search for a page passes over it then. */
     void setCurrent(int page, boolean isCurrent) {
-      Group group = group(page);
-      noteLongest(group, page, isCurrent ? CURRENT : longestRun(group.free[page & (GROUP_PAGES - 1)]));
+      noteLongest(group(page), page, isCurrent ? CURRENT : longestRun(free(page)));
     }
 
     private void noteLongest(Group group, int page, int now) {
       int at = page >>> GROUP_SHIFT;
-      int ofGroup =
-          longestAfter(group.longest, page & (GROUP_PAGES - 1), now, longestOfGroup[at]);
+      int ofGroup = longestAfter(group.longest, page & (GROUP_PAGES - 1), now, longestOfGroup[at]);
       if (ofGroup != longestOfGroup[at]) {
         longest = longestAfter(longestOfGroup, at, ofGroup, longest);
       }
@@ -528,7 +526,7 @@ public final class PiecePages {
     }
   }
 
-  /** The maps of 64 pages, and the longest run of free units in each, or {@link PiecePages#CURRENT}. */
+  /** The maps of 64 pages, and the longest run of free units of each, or CURRENT. */
   private static final class Group {
     static final long METADATA_BYTES = 24 + (16 + 8L * GROUP_PAGES) + (16 + GROUP_PAGES);
 

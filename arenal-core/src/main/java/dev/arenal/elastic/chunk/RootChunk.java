@@ -136,7 +136,7 @@ public final class RootChunk {
   /** Estimate of the heap that this takes: the object and its arrays. */
   public long metadataBytes() {
     long bitsBytes = (16 + 8L * free.length) + (16 + 8L * committed.length);
-    return 48 + bitsBytes + 3 * (16 + 2L * hint.length);
+    return 40 + bitsBytes + 3 * (16 + 2L * hint.length);
   }
 
   /** Level of the free chunk that starts at {@code unit}, or -1. */

@@ -74,7 +74,9 @@ public final class RootDrawing {
   }
 
   private boolean isInUse(int root, int unit) {
-    return next < inUse.length && Chunk.root(inUse[next]) == root && Chunk.unit(inUse[next]) == unit;
+    return next < inUse.length
+        && Chunk.root(inUse[next]) == root
+        && Chunk.unit(inUse[next]) == unit;
   }
 
   private void draw(char drawn) {

@@ -21,8 +21,7 @@ final class RunSearch {
    */
   static long find(ChunkManager chunks, Node node, long neededBytes, long stepBytes) {
     long best = firstAligned(chunks, node, node.usedBytes(), neededBytes, stepBytes);
-    int halves =
-        Long.SIZE - 2 - Long.numberOfLeadingZeros((neededBytes >>> Chunk.UNIT_SHIFT) + 1);
+    int halves = Long.SIZE - 2 - Long.numberOfLeadingZeros((neededBytes >>> Chunk.UNIT_SHIFT) + 1);
     int mostLevel = Chunk.LOWEST - Math.min(halves, Chunk.LOWEST);
     for (int level = 0; level <= mostLevel; level++) {
       long found = find(chunks, node, level, neededBytes, stepBytes);
