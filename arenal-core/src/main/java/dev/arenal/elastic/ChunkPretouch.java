@@ -1,8 +1,8 @@
 package dev.arenal.elastic;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkList;
-import dev.arenal.elastic.chunk.ChunkManager;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.os.HugePages;
 import dev.arenal.reserve.Reservation;
@@ -45,9 +45,6 @@ final class ChunkPretouch extends FreePretouch {
   /** The most that it still commits: others may give that back again and again. */
   private long restCommitBytes;
 
-  private long refusal;
-  private long refusedBytes;
-
   /** Free chunks that follow each other; in no free list until they are touched. */
   private final class ChunkPart extends Part {
     final Node node;
@@ -86,14 +83,8 @@ final class ChunkPretouch extends FreePretouch {
     /** Free like the others. */
     @Override
     protected void release() {
-      putBack();
+      space.chunks.putBack(chunks, 0);
       space.trimmer.endPretouch(sizeBytes);
-    }
-
-    void putBack() {
-      for (int i = 0; i < chunks.count(); i++) {
-        space.chunks.putBack(chunks.get(i));
-      }
     }
   }
 
@@ -129,12 +120,15 @@ final class ChunkPretouch extends FreePretouch {
 
   @Override
   protected @Nullable Part claim(long mostAtOnce) {
-    ChunkPart part = lookWhole(mostAtOnce);
-    if (refusal < 0) {
-      long why = refusal;
-      refusal = 0;
-      throw SpaceMessage.ofRefusal(space, null, refusedBytes, 0, why);
+    space.lock.changing = true;
+    ChunkPart part;
+    try {
+      part = look(mostAtOnce);
+    } catch (OutOfMemoryError e) { // it is refused, or the heap is full: nothing has been claimed
+      space.lock.changing = false;
+      throw e;
     }
+    space.lock.changing = false;
     return part;
   }
 
@@ -143,19 +137,6 @@ final class ChunkPretouch extends FreePretouch {
   public boolean makeRoom() {
     space.pretouch.reclaimForPretouch();
     return true;
-  }
-
-  private @Nullable ChunkPart lookWhole(long mostAtOnce) {
-    space.lock.changing = true;
-    ChunkPart part;
-    try {
-      part = look(mostAtOnce);
-    } catch (OutOfMemoryError e) { // the heap is full, and nothing has been claimed
-      space.lock.changing = false;
-      throw e;
-    }
-    space.lock.changing = false;
-    return part;
   }
 
   /** The next part, or null after a step without one. */
@@ -169,8 +150,8 @@ final class ChunkPretouch extends FreePretouch {
     if (nodeIndex == space.nodes.count()) {
       if (commitBytes == 0 || !space.settings.isGrowable()) {
         isAtEnd = true;
-      } else if (space.nodes.add(Chunk.ROOT_BYTES) == null) {
-        refuse(commitBytes, SpaceState.NO_ADDRESSES);
+      } else if (space.nodes.add(Chunk.ROOT_BYTES, Chunk.ROOT_BYTES) == null) {
+        throw refused(commitBytes, SpaceState.NO_ADDRESSES);
       }
       return null;
     }
@@ -199,16 +180,12 @@ final class ChunkPretouch extends FreePretouch {
       }
       boolean committed = reservation.isCommitted(offsetBytes);
       boolean isWanted = committed ? foundBytes < mostBytes : commitBytes > 0;
-      if (isWanted && isFree(node, offsetBytes)) {
+      if (isWanted && space.chunks.freeLevelAround(node, offsetBytes) >= 0) {
         return claim(node, claimEnd(node, mostAtOnce, committed, commitBytes), committed);
       }
       offsetBytes += granuleBytes;
     }
     return null;
-  }
-
-  private boolean isFree(Node node, long atBytes) {
-    return space.chunks.freeLevelAround(node.rootAt(atBytes), node.unitAt(atBytes)) >= 0;
   }
 
   private long claimEnd(Node node, long mostAtOnce, boolean committed, long commitBytes) {
@@ -231,7 +208,7 @@ final class ChunkPretouch extends FreePretouch {
         : lastHuge > offsetBytes ? lastHuge : end;
   }
 
-  private @Nullable ChunkPart claim(Node node, long end, boolean committed) {
+  private ChunkPart claim(Node node, long end, boolean committed) {
     ChunkPart part = new ChunkPart(node, offsetBytes);
     if (!committed) {
       committedHere.add(part);
@@ -242,15 +219,14 @@ final class ChunkPretouch extends FreePretouch {
       result = committed ? 0 : space.commit(node.reservation, offsetBytes, part.sizeBytes);
     } finally {
       if (result < 0) { // refused, or the heap is full
-        part.putBack();
+        space.chunks.putBack(part.chunks, 0);
         if (!committed) {
           committedHere.removeLast();
         }
       }
     }
     if (result < 0) {
-      refuse(part.sizeBytes, result);
-      return null;
+      throw refused(part.sizeBytes, result);
     }
     space.counters.commits += committed ? 0 : 1;
     space.trimmer.beginPretouch(part.sizeBytes);
@@ -260,25 +236,23 @@ final class ChunkPretouch extends FreePretouch {
     return part;
   }
 
-  private static void takeOne(ChunkManager chunks, ChunkPart part, long at, int level) {
-    part.chunks.prepare();
-    part.chunks.add(chunks.takeWithin(part.node.rootAt(at), part.node.unitAt(at), level));
-    part.sizeBytes += Chunk.sizeBytes(level);
-  }
-
   private void take(ChunkPart part, long end) {
-    Node node = part.node;
     long at = part.offsetBytes;
-    while (at < end && part.chunks.count() < MOST_CHUNKS && isFree(node, at)) {
-      int around = space.chunks.freeLevelAround(node.rootAt(at), node.unitAt(at));
-      takeOne(space.chunks, part, at, node.levelAt(at, around, end - at));
-      at = part.offsetBytes + part.sizeBytes;
+    while (at < end && part.chunks.count() < MOST_CHUNKS) {
+      part.chunks.prepare();
+      long handle = space.chunks.takeWithin(part.node, at, end);
+      if (handle == Chunk.NONE) {
+        return;
+      }
+      part.chunks.add(handle);
+      part.sizeBytes += Chunk.bytes(handle);
+      at += Chunk.bytes(handle);
     }
   }
 
-  private void refuse(long sizeBytes, long why) {
-    refusedBytes = sizeBytes;
-    refusal = why;
+  private OutOfNativeMemoryError refused(long sizeBytes, long why) {
+    space.lock.changing = false; // nothing has been claimed
+    return SpaceMessage.ofRefusal(space, null, sizeBytes, 0, why);
   }
 
   // ---- what becomes of it ----
@@ -291,28 +265,22 @@ final class ChunkPretouch extends FreePretouch {
 
   @Override
   protected void discardCommitted() {
-    RuntimeException exception = null;
-    Error error = null;
+    Throwable trouble = null;
     for (int i = committedHere.size() - 1; i >= 0; i--) {
       try {
-        discard(committedHere.get(i));
+        ChunkPart part = committedHere.get(i);
+        long end = part.offsetBytes + part.sizeBytes;
+        space.trimmer.discardFree(part.node, part.offsetBytes, end);
         var _ = committedHere.remove(i);
-      } catch (RuntimeException e) { // the others go back nevertheless
-        exception = e;
-      } catch (Error e) { // the heap is full
-        error = e;
+      } catch (RuntimeException | Error e) { // the heap is full, say: the others go back
+        trouble = trouble instanceof Error ? trouble : e;
       }
     }
-    if (error != null) {
+    if (trouble instanceof Error error) {
       throw error;
     }
-    if (exception != null) {
+    if (trouble instanceof RuntimeException exception) {
       throw exception;
     }
-  }
-
-  private void discard(ChunkPart part) {
-    long end = part.offsetBytes + part.sizeBytes;
-    space.trimmer.discardFree(part.node, part.offsetBytes, end);
   }
 }

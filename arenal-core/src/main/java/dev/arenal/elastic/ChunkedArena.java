@@ -2,11 +2,13 @@ package dev.arenal.elastic;
 
 import dev.arenal.elastic.block.UsedRanges;
 import dev.arenal.elastic.chunk.ChunkList;
+import dev.arenal.memory.Budget;
 import dev.arenal.os.NativeMemory;
+import dev.arenal.reserve.Ledger;
+import dev.arenal.supply.Retry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +52,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   long stretchStart;
   long stretchEnd;
   long committedEnd;
-  private long exposedEnd;
+  long exposedEnd;
   private long dirtyEnd;
   private int nextHistoryStep;
   int pieceCount;
@@ -62,6 +64,9 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
 
   /** Of {@link #makeRoom}: the block that it has just found lies beside the stretch. */
   boolean isAside;
+
+  /** Whether the last of these may hold bytes other than zero. */
+  boolean isAsideDirty;
 
   private @Nullable UsedRanges retired;
 
@@ -80,7 +85,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     this.space = space;
     this.name = name;
     this.growth = Objects.requireNonNull(growth, "growth");
-    this.history = space.history(growth, 0);
+    this.history = space.history(0);
   }
 
   /** The bump pointer; 0 while there is no stretch. */
@@ -105,7 +110,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
       return 0;
     }
     EarlyFrees frees = earlyFrees;
-    long freeBytes = frees == null ? 0 : frees.totalBytes();
+    long freeBytes = frees == null ? 0 : frees.blocks.totalBytes();
     long usedBytes = bumpedBytes(topRacy()) - gapBytes - freeBytes - unclaimedBytes();
     // For another thread than the owner the summands may be of two stretches, or of two rounds.
     return Math.clamp(usedBytes, 0, Math.max(0, committedBytes));
@@ -159,8 +164,12 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
 
   /** Of two refusals, the first of which may be none, the one that others may mend. */
   static long mendable(long first, long second) {
-    boolean isFinal = second == SpaceState.NO_ADDRESSES || second == SpaceState.NO_HEAP;
-    return first < 0 && isFinal ? first : second;
+    return first < 0 && isFinal(second) ? first : second;
+  }
+
+  /** Whether a refusal stays one, whatever others give back. */
+  private static boolean isFinal(long refusal) {
+    return refusal == SpaceState.NO_ADDRESSES || refusal == SpaceState.NO_HEAP;
   }
 
   /**
@@ -173,7 +182,19 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
    * @return the address of the block, which is zero; or a refusal, which is negative
    * @throws IllegalStateException if that round is over
    */
-  abstract long attempt(Arena round, long blockBytes, long alignmentBytes, boolean modest);
+  long attempt(Arena round, long blockBytes, long alignmentBytes, boolean modest) {
+    NativeMemory.checkAccessible(round);
+    space.damage.check();
+    try {
+      return attemptWhole(blockBytes, alignmentBytes, modest);
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      space.damage.note(e);
+      throw e;
+    }
+  }
+
+  /** The same in a round that lives, of a space without damage. */
+  abstract long attemptWhole(long blockBytes, long alignmentBytes, boolean modest);
 
   /**
    * Finds room for a block. Where it is refused, claimed memory is waited for and reclaimers of the
@@ -185,14 +206,11 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   final long obtain(Arena round, long blockBytes, long alignmentBytes) {
     long start = attempt(round, blockBytes, alignmentBytes, false);
     if (start < 0) {
-      start =
-          space.retrying(
-              new LongSupplier() { // no lambda: a first use would link it, far down
-                @Override
-                public long getAsLong() {
-                  return attemptAgain(round, blockBytes, alignmentBytes);
-                }
-              });
+      Refused refused = new Refused(round, blockBytes, alignmentBytes);
+      if (!refused.attempt()) {
+        refused.run();
+      }
+      start = refused.result;
     }
     if (start < 0) {
       throw space.outOfMemory(this, blockBytes, alignmentBytes, start);
@@ -200,14 +218,59 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     return start;
   }
 
-  private long attemptAgain(Arena round, long blockBytes, long alignmentBytes) {
-    if (!round.scope().isAlive()) {
-      throw new IllegalStateException(
-          "arena was closed or reset while it allocated: "
-              + description()
-              + " (a reclaimer of a budget must do neither to the arena that asks)");
+  /** A request that the space, the budget or the kernel has refused; now it is modest. */
+  private final class Refused extends Retry {
+    private final Arena round;
+    private final long blockBytes;
+    private final long alignmentBytes;
+
+    /** Of the last attempt. */
+    private long result;
+
+    /** Calls of reclaimers, before the attempt after its own. */
+    private int endedBefore;
+
+    Refused(Arena round, long blockBytes, long alignmentBytes) {
+      super(space.claims, true, space.claims.settledCountRacy());
+      this.round = round;
+      this.blockBytes = blockBytes;
+      this.alignmentBytes = alignmentBytes;
     }
-    return attempt(round, blockBytes, alignmentBytes, true);
+
+    @Override
+    protected boolean attempt() {
+      if (!round.scope().isAlive()) {
+        throw new IllegalStateException(
+            "arena was closed or reset while it allocated: "
+                + description()
+                + " (a reclaimer of a budget must do neither to the arena that asks)");
+      }
+      result = ChunkedArena.this.attempt(round, blockBytes, alignmentBytes, true);
+      return result >= 0;
+    }
+
+    @Override
+    protected boolean askOthers(boolean isFirst) {
+      space.damage.check();
+      if (isFinal(result)) {
+        return false;
+      }
+      Budget budget = space.settings.budget();
+      Ledger ledger = Ledger.of(budget);
+      if (!isFirst) {
+        leaveForNow(); // a reclaimer of another thread may trim this space, and make way for it
+        return ledger.awaitOthers(endedBefore);
+      }
+      enter();
+      var _ = budget.reclaim(); // 0 where another thread has just been given all
+      endedBefore = ledger.endedReclaimsVolatile();
+      return true;
+    }
+
+    @Override
+    protected void discardPutOff() {
+      space.trimmer.trimExcess();
+    }
   }
 
   /** The space and the arena, for a message. */
@@ -227,11 +290,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   final void addFree(MemorySegment block, long top) {
     space.damage.check();
     Objects.requireNonNull(block, "block");
-    EarlyFrees frees = earlyFrees;
-    if (frees == null) {
-      frees = new EarlyFrees(this);
-      earlyFrees = frees;
-    }
+    EarlyFrees frees = earlyFrees();
     try {
       frees.add(block, top);
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
@@ -240,15 +299,14 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     }
   }
 
-  /**
-   * Puts back a block that {@link EarlyFrees#take} took and that could not be handed out, since the
-   * Java heap is full.
-   */
-  final void putBack(long address, long sizeBytes) {
+  /** The blocks given back early, from now on if there were none; under the guard of the owner. */
+  final EarlyFrees earlyFrees() {
     EarlyFrees frees = earlyFrees;
-    if (frees != null && inner().scope().isAlive()) {
-      frees.putBack(address, sizeBytes);
+    if (frees == null) {
+      frees = new EarlyFrees(this);
+      earlyFrees = frees;
     }
+    return frees;
   }
 
   /**
@@ -301,29 +359,29 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   }
 
   private long takeAside(long sizeBytes, long alignmentBytes) {
-    if (earlyFrees == null) {
-      earlyFrees = new EarlyFrees(this); // takes the block if it does not get its segment
-    }
-    long start = space.asides.take(this, sizeBytes, alignmentBytes);
+    var _ = earlyFrees(); // takes the block if it does not get its segment
+    long start = space.growth.takeAside(this, sizeBytes, alignmentBytes);
     isAside = start >= 0;
     return start;
   }
 
   /** A block that has chunks of its own, beside the stretch; under the lock of the space. */
-  final void noteAside(long start, long end) {
+  final void noteAside(long start, long end, boolean dirty) {
     prepareRetire().add(start, end);
     stretchCount++;
+    isAsideDirty = dirty;
   }
 
   private void begin(long firstBytes) {
-    history = space.history(growth, firstBytes);
-    // Where nothing is counted there is nothing to stop for either.
-    nextHistoryStep = history.countsNextPlain() ? 0 : history.stepCount();
+    history = space.history(firstBytes);
+    // Where nothing is counted there is nothing to stop for either: other arenas learn nothing.
+    boolean isCounted = growth == ArenaGrowth.ADAPTIVE && history.countsNextPlain();
+    nextHistoryStep = isCounted ? 0 : history.stepCount();
   }
 
   /** The end up to which the fast path may go from {@code top} on. */
   final long limit(long top) {
-    return (earlyFrees != null && !earlyFrees.isEmpty()) ? 0 : bumpLimit(top);
+    return (earlyFrees != null && !earlyFrees.blocks.isEmpty()) ? 0 : bumpLimit(top);
   }
 
   /** The same where no free block does: up to here there is nothing to do but to bump. */
@@ -353,12 +411,18 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     if (top > stretchStart) {
       prepareRetire().add(stretchStart, top);
     }
+    stretchCount++;
+    setStretch(start, end);
+    committedTo(newCommittedEnd, dirty);
+  }
+
+  /** Nothing of it is known to be committed yet. */
+  private void setStretch(long start, long end) {
     stretchStart = start;
     stretchEnd = end;
-    stretchCount++;
     exposedEnd = start;
     dirtyEnd = start;
-    committedTo(newCommittedEnd, dirty);
+    committedEnd = start;
   }
 
   /**
@@ -384,11 +448,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
       retired = null;
       stretchCount = 0;
       pieceCount = 0;
-      stretchStart = 0;
-      stretchEnd = 0;
-      exposedEnd = 0;
-      dirtyEnd = 0;
-      committedEnd = 0;
+      setStretch(0, 0);
     }
     return due;
   }
@@ -461,25 +521,6 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     int reached = Math.min(GrowthHistory.stepOf(usedBytes), history.stepCount() - 1);
     while (nextHistoryStep <= reached) {
       history.noteReachedOpaque(nextHistoryStep++);
-    }
-  }
-
-  /** Whether {@code stretchStart} to {@code committedEnd} and the rest are in order; O(1). */
-  final void verifyStretch() {
-    boolean ordered =
-        stretchStart <= exposedEnd && exposedEnd <= committedEnd && committedEnd <= stretchEnd;
-    if (!ordered || (top() != 0 && (top() < stretchStart || top() > exposedEnd))) {
-      throw new AssertionError(
-          "INV-ARENA-1: stretch out of order: start="
-              + stretchStart
-              + ", top="
-              + top()
-              + ", exposed="
-              + exposedEnd
-              + ", committed="
-              + committedEnd
-              + ", end="
-              + stretchEnd);
     }
   }
 }

@@ -77,7 +77,9 @@ final class ConfinedArena extends ChunkedArena {
   /** Puts a block back that did not get its segment, since the Java heap was full. */
   private void putBackTaken() {
     if (takenBytes != 0) {
-      putBack(takenStart, takenBytes);
+      if (inner.scope().isAlive()) {
+        earlyFrees().putBack(takenStart, takenBytes);
+      }
       takenBytes = 0;
     }
   }
@@ -151,18 +153,7 @@ final class ConfinedArena extends ChunkedArena {
   }
 
   @Override
-  long attempt(Arena round, long blockBytes, long alignmentBytes, boolean modest) {
-    NativeMemory.checkAccessible(round);
-    space.damage.check();
-    try {
-      return attemptWhole(blockBytes, alignmentBytes, modest);
-    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      space.damage.note(e);
-      throw e;
-    }
-  }
-
-  private long attemptWhole(long blockBytes, long alignmentBytes, boolean modest) {
+  long attemptWhole(long blockBytes, long alignmentBytes, boolean modest) {
     EarlyFrees frees = earlyFrees;
     long block = FreeBlocks.NONE;
     if (frees != null) {

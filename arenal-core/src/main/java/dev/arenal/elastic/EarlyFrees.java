@@ -23,7 +23,7 @@ final class EarlyFrees {
   private static final long COUNT_STEP_BYTES = 64 * 1024;
 
   private final ChunkedArena arena;
-  private final FreeBlocks blocks = new FreeBlocks();
+  final FreeBlocks blocks = new FreeBlocks();
 
   /** Bytes of free blocks whose granules have gone back to the kernel. */
   private long discardedBytes;
@@ -46,18 +46,6 @@ final class EarlyFrees {
   /** Whether granules of free blocks may have gone back to the kernel. */
   boolean hasDiscarded() {
     return discardedBytes != 0 || isInDoubt;
-  }
-
-  boolean isEmpty() {
-    return blocks.isEmpty();
-  }
-
-  int blockCount() {
-    return blocks.blockCount();
-  }
-
-  long totalBytes() {
-    return blocks.totalBytes();
   }
 
   /** Bytes of free blocks that are committed. */
@@ -128,10 +116,6 @@ final class EarlyFrees {
   /** Puts back what was taken and cannot be used; needs no heap. */
   void putBack(long address, long sizeBytes) {
     var _ = blocks.add(address, sizeBytes);
-  }
-
-  void verify() {
-    blocks.verify();
   }
 
   /** Whether a freed block was what kept a granule of the range around it from being free. */

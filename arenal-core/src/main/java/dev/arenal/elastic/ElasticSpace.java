@@ -46,20 +46,23 @@ public final class ElasticSpace implements AutoCloseable {
   /** Held by the budget weakly: it must live exactly as long as this handle. */
   private final LongSupplier reclaimer;
 
-  ElasticSpace(SpaceSettings settings, SpaceState state) {
+  ElasticSpace(SpaceState state) {
     this.state = state;
-    this.reclaimer = new Reclaimer(state);
-    this.leak = SpaceLeak.watch(this, state, settings);
-    boolean isOpen = false;
+    this.reclaimer =
+        new LongSupplier() { // no lambda: to link one is a good part of a program's first use
+          @Override
+          public long getAsLong() {
+            return state.reclaim();
+          }
+        };
+    this.leak = SpaceLeak.watch(this, state);
     try {
-      Ledger.of(settings.budget()).addReclaimer(reclaimer);
+      Ledger.of(state.settings.budget()).addReclaimer(reclaimer);
       state.statistics.openIfWanted();
-      isOpen = true;
-    } finally {
-      if (!isOpen) { // the Java heap is full: there never was a handle
-        leak.cancel();
-        Ledger.of(settings.budget()).removeReclaimer(reclaimer);
-      }
+    } catch (Throwable e) { // the Java heap is full: there never was a handle
+      leak.cancel();
+      Ledger.of(state.settings.budget()).removeReclaimer(reclaimer);
+      throw e;
     }
   }
 
@@ -154,12 +157,7 @@ public final class ElasticSpace implements AutoCloseable {
   /** Bytes in committed granules. */
   public long committedBytes() {
     StackReserve.ensureShort();
-    state.lock.lock();
-    try {
-      return state.nodes.committedBytes();
-    } finally {
-      state.lock.unlock();
-    }
+    return state.committedBytes();
   }
 
   /**
@@ -187,13 +185,11 @@ public final class ElasticSpace implements AutoCloseable {
     StackReserve.ensure();
     state.lock.lock();
     try {
-      UsageTally one = new UsageTally();
       long usedBytes = 0;
       for (int slot = 0; slot < state.capacityArenas(); slot++) {
         ChunkedArena arena = state.arena(slot);
         if (arena != null) {
-          arena.tallyRacy(one);
-          usedBytes += one.usedBytes();
+          usedBytes += arena.usedBytes();
         }
       }
       return usedBytes;
@@ -224,7 +220,7 @@ public final class ElasticSpace implements AutoCloseable {
     state.lock.lock();
     try {
       state.damage.check();
-      return state.reference(references(), block);
+      return references().reference(block);
     } finally {
       state.lock.unlock();
     }
@@ -309,7 +305,7 @@ public final class ElasticSpace implements AutoCloseable {
 
   /** The outcome of the last pretouch that did not fail; null if there was none. */
   public @Nullable PretouchReport lastPretouch() {
-    return state.pretouch.last();
+    return state.pretouch.last;
   }
 
   /**
@@ -431,19 +427,5 @@ public final class ElasticSpace implements AutoCloseable {
   @Override
   public String toString() {
     return "ElasticSpace[name=" + name() + ", committedBytes=" + committedBytes() + "]";
-  }
-
-  /** No lambda: to link one is a good part of a program's first use of the library. */
-  private static final class Reclaimer implements LongSupplier {
-    private final SpaceState state;
-
-    Reclaimer(SpaceState state) {
-      this.state = state;
-    }
-
-    @Override
-    public long getAsLong() {
-      return state.reclaim();
-    }
   }
 }

@@ -150,7 +150,7 @@ public final class ElasticSpaceBuilder {
     }
     if (!settings.isGrowable()) {
       try {
-        var _ = nodes.addExactly(settings.fixedSizeBytes());
+        var _ = nodes.addExactly(settings.fixedSizeBytes(), Chunk.ROOT_BYTES);
       } catch (ReserveFailedException e) {
         String message =
             "address space refused: space="
@@ -166,24 +166,18 @@ public final class ElasticSpaceBuilder {
       }
     }
     ElasticSpace space;
-    boolean isBuilt = false;
     try {
-      space = new ElasticSpace(settings, new SpaceState(settings, nodes, counters));
-      isBuilt = true;
-    } finally {
-      if (!isBuilt) { // the Java heap is full
-        nodes.release();
-      }
+      space = new ElasticSpace(new SpaceState(settings, nodes, counters));
+    } catch (Throwable e) { // the Java heap is full
+      nodes.release();
+      throw e;
     }
     if (pretouch != null) {
-      boolean done = false;
       try {
         var _ = space.pretouch(pretouch);
-        done = true;
-      } finally {
-        if (!done) {
-          space.close();
-        }
+      } catch (Throwable e) {
+        space.close();
+        throw e;
       }
     }
     return space;
@@ -193,7 +187,9 @@ public final class ElasticSpaceBuilder {
     long pageBytes = system.pageSizeBytes();
     CommitMode usualMode = system.overcommits() ? CommitMode.DISCARD : CommitMode.PROTECT;
     CommitMode mode = commitMode == null ? usualMode : commitMode;
-    long granule = granuleBytes == 0 ? usualGranuleBytes(mode, pageBytes) : granuleBytes;
+    long usualGranule =
+        mode == CommitMode.PROTECT ? Math.max(PROTECTED_GRANULE_BYTES, pageBytes) : pageBytes;
+    long granule = granuleBytes == 0 ? usualGranule : granuleBytes;
     if (Long.bitCount(granule) != 1 || granule < pageBytes || granule > Chunk.ROOT_BYTES) {
       throw new IllegalArgumentException(
           describe("granule is wrong: granuleBytes=" + granule)
@@ -215,10 +211,6 @@ public final class ElasticSpaceBuilder {
         reclaimPolicy,
         reserveBytes < 0 ? usualReserve : reserveBytes,
         uncommitDelay);
-  }
-
-  private static long usualGranuleBytes(CommitMode mode, long pageBytes) {
-    return mode == CommitMode.PROTECT ? Math.max(PROTECTED_GRANULE_BYTES, pageBytes) : pageBytes;
   }
 
   private String describe(String what) {

@@ -93,19 +93,9 @@ final class GrowthHistory {
    * @return at least {@code sizeBytes}; twice the end of the ladder if half of them go beyond it
    */
   long expectedBytes(long sizeBytes) {
-    int step = stepOf(sizeBytes);
-    if (step >= reached.length()) {
-      return UNBOUNDED;
-    }
-    int samples = reached.getOpaque(step);
-    if (samples < MIN_SAMPLES) {
-      return all == null ? UNBOUNDED : all.expectedBytes(sizeBytes);
-    }
-    while (step + 1 < reached.length() && 2 * reached.getOpaque(step + 1) >= samples) {
-      step++;
-    }
+    int step = stepReached(sizeBytes, 5);
     int last = reached.length() - 1;
-    return step == last ? 2 * sizeOf(last) : sizeOf(step + 1);
+    return step < 0 ? UNBOUNDED : step == last ? 2 * sizeOf(last) : sizeOf(step + 1);
   }
 
   /**
@@ -114,17 +104,23 @@ final class GrowthHistory {
    * @return 0 if too little is known
    */
   long likelyBytes(long sizeBytes) {
+    int step = stepReached(sizeBytes, 9);
+    return step < 0 ? 0 : sizeOf(step);
+  }
+
+  /** The step that so many tenths of them reached; -1 if too little is known. */
+  private int stepReached(long sizeBytes, int tenths) {
     int step = stepOf(sizeBytes);
     if (step >= reached.length()) {
-      return 0;
+      return -1;
     }
     int samples = reached.getOpaque(step);
     if (samples < MIN_SAMPLES) {
-      return all == null ? 0 : all.likelyBytes(sizeBytes);
+      return all == null ? -1 : all.stepReached(sizeBytes, tenths);
     }
-    while (step + 1 < reached.length() && 10 * reached.getOpaque(step + 1) >= 9 * samples) {
+    while (step + 1 < reached.length() && 10 * reached.getOpaque(step + 1) >= tenths * samples) {
       step++;
     }
-    return sizeOf(step);
+    return step;
   }
 }

@@ -70,6 +70,7 @@ final class References {
     ends.clear((address - node.reservation.baseAddress()) >>> 3, sizeBytes >>> 3);
   }
 
+  /** A reference to a block. Where the Java heap is full, nothing has changed. */
   int reference(MemorySegment block) {
     ChunkedArena arena = ownerOf(block.address());
     if (!block.isNative()
@@ -87,7 +88,14 @@ final class References {
               + " (expected a segment that an open arena of this space returned, whole)");
     }
     long word = (block.address() - node.reservation.baseAddress()) >>> 3;
-    ends.mark(word, block.byteSize());
+    state.lock.changing = true;
+    try {
+      ends.mark(word, block.byteSize());
+    } catch (OutOfMemoryError e) { // nothing has changed
+      state.lock.changing = false;
+      throw e;
+    }
+    state.lock.changing = false;
     return (int) (word + 1);
   }
 

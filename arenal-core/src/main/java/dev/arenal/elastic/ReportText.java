@@ -1,11 +1,5 @@
 package dev.arenal.elastic;
 
-import static dev.arenal.elastic.ReportScale.human;
-import static dev.arenal.elastic.ReportScale.padLeft;
-import static dev.arenal.elastic.ReportScale.padRight;
-import static dev.arenal.elastic.ReportScale.percent;
-import static dev.arenal.elastic.ReportScale.printable;
-
 import dev.arenal.elastic.chunk.Chunk;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +15,11 @@ final class ReportText {
 
   private static final int MAX_NAME_COLUMNS = 40;
   private static final String UNNAMED = "(unnamed)";
+
+  /** By the number of times that 1024 goes in: KB to GB. */
+  private static final String UNITS = " KMG";
+
+  private static final int LARGEST_UNIT = 3;
 
   private final SpaceReport report;
   private final StringBuilder out = new StringBuilder(4096);
@@ -39,13 +38,15 @@ final class ReportText {
     }
     total();
     if (report.details().contains(ReportDetail.CHUNK_LEVELS)) {
-      chunksInUse();
+      out.append("\nUsage by chunk level:\n");
+      chunks(report.chunksInUse());
     }
     virtualSpace();
     if (report.details().contains(ReportDetail.NODES)) {
       nodes();
     }
-    freeChunks();
+    out.append("\nChunk freelists:\n");
+    chunks(report.freeChunks());
     waste();
     metadata();
     statistics();
@@ -107,7 +108,8 @@ final class ReportText {
 
   private void usage(SpaceReport.Usage usage) {
     long committedBytes = usage.committedBytes();
-    count(usage.chunkCount()).append(", ");
+    out.append(padLeft(Long.toString(usage.chunkCount()), 5));
+    out.append(usage.chunkCount() == 1 ? " chunk, " : " chunks, ");
     size(usage.capacityBytes()).append(" capacity, ");
     share(committedBytes, usage.capacityBytes()).append(" committed, ");
     share(usage.usedBytes(), committedBytes).append(" used, ");
@@ -121,11 +123,6 @@ final class ReportText {
     out.append('\n');
   }
 
-  private StringBuilder count(long chunkCount) {
-    out.append(padLeft(Long.toString(chunkCount), 5));
-    return out.append(chunkCount == 1 ? " chunk" : " chunks");
-  }
-
   private StringBuilder size(long sizeBytes) {
     return out.append(padLeft(human(sizeBytes), SIZE_COLUMNS));
   }
@@ -135,11 +132,6 @@ final class ReportText {
   }
 
   // ---- chunks and address space ----
-
-  private void chunksInUse() {
-    out.append("\nUsage by chunk level:\n");
-    chunks(report.chunksInUse());
-  }
 
   private void virtualSpace() {
     out.append("\nVirtual space:\n  ");
@@ -172,11 +164,6 @@ final class ReportText {
   private StringBuilder address(long address) {
     String digits = Long.toHexString(address);
     return out.append("0x").repeat('0', 16 - digits.length()).append(digits);
-  }
-
-  private void freeChunks() {
-    out.append("\nChunk freelists:\n");
-    chunks(report.freeChunks());
   }
 
   private void chunks(List<SpaceReport.Chunks> levels) {
@@ -273,5 +260,75 @@ final class ReportText {
   /** {@code 1m30s} is what people write; Java says {@code PT1M30S}. */
   private static String delay(Duration delay) {
     return delay.isZero() ? "none" : delay.toString().substring(2).toLowerCase(Locale.ROOT);
+  }
+
+  // ---- sizes and shares for people to read, each as wide as the next ----
+
+  /** A size in the largest unit of which it has one, with two decimals: {@code 4.03 MB}. */
+  static String human(long sizeBytes) {
+    if (sizeBytes < 1024) {
+      return sizeBytes + " bytes";
+    }
+    int unit = Math.min((63 - Long.numberOfLeadingZeros(sizeBytes)) / 10, LARGEST_UNIT);
+    long hundredths = hundredths(sizeBytes, 10 * unit);
+    if (hundredths == 102_400 && unit < LARGEST_UNIT) {
+      hundredths = 100; // 1024.00 KB is 1.00 MB
+      unit++;
+    }
+    long rest = hundredths % 100;
+    return hundredths / 100 + (rest < 10 ? ".0" : ".") + rest + " " + UNITS.charAt(unit) + "B";
+  }
+
+  /** The nearest number of hundredths, without overflow. */
+  private static long hundredths(long sizeBytes, int shift) {
+    long whole = sizeBytes >>> shift;
+    long rest = sizeBytes & ((1L << shift) - 1);
+    return whole * 100 + ((rest * 100 + (1L << (shift - 1))) >>> shift);
+  }
+
+  /**
+   * A share in four columns: {@code 0%} and {@code 100%} are exact, what is nearly so says {@code
+   * <1%} and {@code >99%}, and a share of nothing is {@code ?%}.
+   */
+  static String percent(long partBytes, long wholeBytes) {
+    if (wholeBytes == 0) {
+      return "  ?%";
+    }
+    if (partBytes == 0) {
+      return "  0%";
+    }
+    if (partBytes == wholeBytes) {
+      return "100%";
+    }
+    double percent = 100.0 * partBytes / wholeBytes;
+    if (percent < 1) {
+      return " <1%";
+    }
+    if (percent > 99 && percent < 100) {
+      return ">99%";
+    }
+    return padLeft(Math.round(percent) + "%", 4);
+  }
+
+  static String padLeft(String text, int width) {
+    return " ".repeat(Math.max(0, width - text.length())) + text;
+  }
+
+  static String padRight(String text, int width) {
+    return text + " ".repeat(Math.max(0, width - text.length()));
+  }
+
+  /** A name of the program's choice on one line, with any content. */
+  static String printable(String name) {
+    StringBuilder text = null;
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean breaks = Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
+      if (breaks) {
+        text = text == null ? new StringBuilder(name) : text;
+        text.setCharAt(i, '?');
+      }
+    }
+    return text == null ? name : text.toString();
   }
 }

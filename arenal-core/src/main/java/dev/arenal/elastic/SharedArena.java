@@ -6,8 +6,7 @@ import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,16 +17,6 @@ import org.jspecify.annotations.Nullable;
  * stretch, whose limit only grows; a region that is left behind is frozen first.
  */
 final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
-  private static final VarHandle TOP;
-
-  static {
-    try {
-      TOP = MethodHandles.lookup().findVarHandle(BumpRegion.class, "top", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private volatile BumpRegion region = new BumpRegion(Arena.ofShared());
 
   private final ScopeEnd end = new ScopeEnd(this);
@@ -44,7 +33,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
   @Override
   long top() {
     BumpRegion current = region;
-    long top = current.top;
+    long top = current.get();
     return top == BumpRegion.FROZEN ? current.frozenTop : top;
   }
 
@@ -84,8 +73,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     synchronized (chunks) {
       if (round.scope().isAlive()
           && (start < stretchStart
-              || (long) TOP.compareAndExchange(region, start + blockBytes, start)
-                  != start + blockBytes)) {
+              || region.compareAndExchange(start + blockBytes, start) != start + blockBytes)) {
         keepAsGap(start, blockBytes);
       }
     }
@@ -93,14 +81,9 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
 
   /** It is not the last one any more: free for reuse, or, if that needs the heap, a gap. */
   private void keepAsGap(long start, long blockBytes) {
-    EarlyFrees frees = earlyFrees;
     try {
-      if (frees == null) {
-        frees = new EarlyFrees(this);
-        earlyFrees = frees;
-      }
-      frees.putBack(start, blockBytes);
-      region.limit = limit(region.top);
+      earlyFrees().putBack(start, blockBytes);
+      region.limit = limit(region.get());
     } catch (OutOfMemoryError e) {
       gapBytes += blockBytes;
     }
@@ -108,9 +91,9 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
 
   /** Bumps where no gap is needed, or answers 0. */
   private static long bump(BumpRegion region, long limit, long blockBytes, long alignmentBytes) {
-    long top = region.top;
+    long top = region.get();
     while ((top & (alignmentBytes - 1)) == 0 && blockBytes <= limit - top) {
-      long witness = (long) TOP.compareAndExchange(region, top, top + blockBytes);
+      long witness = region.compareAndExchange(top, top + blockBytes);
       if (witness == top) {
         return top;
       }
@@ -130,19 +113,13 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
   @Override
   long attempt(Arena round, long blockBytes, long alignmentBytes, boolean modest) {
     synchronized (chunks) {
-      // Under the monitor, which the end of a round takes too: one that lives here has its chunks.
-      NativeMemory.checkAccessible(round);
-      space.damage.check();
-      try {
-        return attemptWhole(blockBytes, alignmentBytes, modest);
-      } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-        space.damage.note(e);
-        throw e;
-      }
+      // The end of a round takes the monitor, too: one that lives here has its chunks.
+      return super.attempt(round, blockBytes, alignmentBytes, modest);
     }
   }
 
-  private long attemptWhole(long blockBytes, long alignmentBytes, boolean modest) {
+  @Override
+  long attemptWhole(long blockBytes, long alignmentBytes, boolean modest) {
     EarlyFrees frees = earlyFrees;
     long block = frees == null ? FreeBlocks.NONE : frees.take(blockBytes, alignmentBytes);
     long start = block;
@@ -154,7 +131,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     if (start == 0) {
       start = bumpSlow(blockBytes, alignmentBytes, modest);
     }
-    region.limit = limit(region.top);
+    region.limit = limit(region.get());
     return start < 0 ? mendable(block, start) : start;
   }
 
@@ -181,8 +158,8 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
 
   /** No other thread moves the pointer while there is more to do than to bump. */
   private static long freeze(BumpRegion current) {
-    current.frozenTop = current.top; // for reports that look in between
-    long top = (long) TOP.getAndSet(current, BumpRegion.FROZEN);
+    current.frozenTop = current.get(); // for reports that look in between
+    long top = current.getAndSet(BumpRegion.FROZEN);
     current.frozenTop = top;
     return top;
   }
@@ -192,8 +169,8 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     StackReserve.ensureShort();
     synchronized (chunks) {
       NativeMemory.checkAccessible(inner());
-      addFree(block, region.top);
-      region.limit = limit(region.top);
+      addFree(block, region.get());
+      region.limit = limit(region.get());
     }
   }
 
@@ -280,19 +257,20 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     }
   }
 
-  /** A bump pointer and how far it may go. */
-  private static final class BumpRegion {
+  /** A bump pointer, which is its value, and how far it may go. */
+  private static final class BumpRegion extends AtomicLong {
+    private static final long serialVersionUID = 1;
+
     /** A pointer so high that no block fits below any limit. */
     static final long FROZEN = Long.MAX_VALUE;
 
-    volatile long top;
     volatile long limit;
 
     /** The pointer at the moment when it was frozen; before that, an older value of it. */
     volatile long frozenTop;
 
     /** Of the round, whose scope the segments of this memory have. */
-    final Arena inner;
+    final transient Arena inner;
 
     /** Without memory. */
     BumpRegion(Arena inner) {
@@ -301,7 +279,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
 
     /** Before the region is published. */
     void moveTo(long newTop) {
-      top = newTop;
+      set(newTop);
       frozenTop = newTop;
     }
   }

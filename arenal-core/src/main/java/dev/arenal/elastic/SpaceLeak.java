@@ -7,29 +7,27 @@ import dev.arenal.guard.LostHandle;
 /** Releases a space whose handle is lost without a close, and reports it. */
 final class SpaceLeak extends LostHandle {
   private final SpaceState state;
-  private final String name;
   private int openArenas; // and a mapping that the kernel refused to take
 
-  private SpaceLeak(SpaceState state, String name) {
+  private SpaceLeak(SpaceState state) {
     super(BirthStack.takeIfWatched(), "space was opened here");
     this.state = state;
-    this.name = name;
   }
 
-  static SpaceLeak watch(Object handle, SpaceState state, SpaceSettings settings) {
-    return watch(handle, new SpaceLeak(state, settings.name()));
+  static SpaceLeak watch(Object handle, SpaceState state) {
+    return watch(handle, new SpaceLeak(state));
   }
 
   @Override
   protected void giveBack() {
     openArenas = state.abandon();
-    MemoryEvents.leak(SpaceStatistics.KIND, name, 0, 1, place());
+    MemoryEvents.leak(SpaceStatistics.KIND, state.settings.name(), 0, 1, place());
   }
 
   @Override
   protected String report() {
     return "space was never closed: space="
-        + name
+        + state.settings.name()
         + ", openArenas="
         + openArenas
         + placeInMessage()

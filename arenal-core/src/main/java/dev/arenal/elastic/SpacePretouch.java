@@ -23,19 +23,16 @@ final class SpacePretouch {
   private static final long LARGEST_BYTES = 1L << 60;
 
   private final SpaceState space;
-  private volatile boolean active;
-  private volatile @Nullable PretouchReport last;
+
+  /** Whether one is going on. */
+  volatile boolean active;
+
+  /** The outcome of the last one, or null. */
+  volatile @Nullable PretouchReport last;
 
   SpacePretouch(SpaceState space) {
     this.space = space;
   }
-
-  /** The outcome of the last one, or null. */
-  @Nullable PretouchReport last() {
-    return last;
-  }
-
-  // ---- the pretouch ----
 
   /** The bytes that a pretouch wants of a space with such settings. */
   static long wantedBytes(SpaceSettings settings, Pretouch pretouch) {
@@ -69,7 +66,9 @@ final class SpacePretouch {
     PretouchReport report = null;
     begin(); // nothing that needs the Java heap between this and the try
     try {
-      awaitBudget(wantedBytes);
+      if (space.settings.budget().availableBytes() < wantedBytes - space.committedBytes()) {
+        reclaimForPretouch();
+      }
       run.check(need(wantedBytes));
       ChunkPretouch sweep = new ChunkPretouch(space, wantedBytes, pretouch.hugePages());
       report = sweep.run(run, space.trimmer.floor, wantedBytes);
@@ -90,10 +89,7 @@ final class SpacePretouch {
   private void begin() {
     space.lock.lock();
     try {
-      if (space.isClosedVolatile()) {
-        throw new IllegalStateException(
-            "space is closed: space=" + space.settings.name() + " (expected an open space)");
-      }
+      space.requireOpen();
       space.damage.check();
       if (active) {
         throw new IllegalStateException(
@@ -107,26 +103,10 @@ final class SpacePretouch {
     }
   }
 
-  /** Has others of the budget give back memory that they do not need, if it is short. */
-  private void awaitBudget(long wantedBytes) {
-    if (space.settings.budget().availableBytes() < wantedBytes - committedBytes()) {
-      reclaimForPretouch();
-    }
-  }
-
   /** Has the others of the budget give back memory that they do not need; without the lock. */
   void reclaimForPretouch() {
     var _ = space.claims.awaitDiscards();
     var _ = Ledger.of(space.settings.budget()).reclaim(space);
-  }
-
-  private long committedBytes() {
-    space.lock.lock();
-    try {
-      return space.nodes.committedBytes();
-    } finally {
-      space.lock.unlock();
-    }
   }
 
   private TouchNeed need(long wantedBytes) {
@@ -145,12 +125,5 @@ final class SpacePretouch {
 
   private static TouchNeed need(SpaceSettings settings, long newBytes, long addressBytes) {
     return FreePretouch.need(settings.budget(), settings.commitMode(), newBytes, addressBytes);
-  }
-
-  // ---- for others ----
-
-  /** Whether one is going on; by any thread. */
-  boolean isActive() {
-    return active;
   }
 }

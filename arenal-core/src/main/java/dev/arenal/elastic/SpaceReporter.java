@@ -35,8 +35,7 @@ final class SpaceReporter {
   private final List<SpaceReport.ArenaUsage> arenas = new ArrayList<>();
   private final long[] inUseCount = new long[Chunk.PIECE + 1];
   private final long[] committedInUse = new long[Chunk.PIECE + 1];
-  private long[] inUse = {};
-  private int handleCount;
+  private final ChunkList inUse = new ChunkList();
   private long metadataBytes;
 
   private SpaceReporter(SpaceState state, Set<ReportDetail> details) {
@@ -53,10 +52,7 @@ final class SpaceReporter {
     asked.addAll(Arrays.asList(details));
     state.lock.lock();
     try {
-      if (state.isClosedVolatile()) {
-        throw new IllegalStateException(
-            "space is closed: space=" + state.settings.name() + " (expected an open space)");
-      }
+      state.requireOpen();
       state.damage.check();
       return new SpaceReporter(state, asked).report();
     } finally {
@@ -86,7 +82,7 @@ final class SpaceReporter {
         usages,
         chunksInUse(),
         freeChunks,
-        state.trimmer.claimedChunksBytes(),
+        state.trimmer.claimedChunksBytes,
         metadataBytes,
         statistics(state.counters),
         arenas,
@@ -112,7 +108,9 @@ final class SpaceReporter {
         lookAtChunks(arena.chunks);
       }
       if (details.contains(ReportDetail.NODES)) {
-        collect(arena.chunks);
+        for (int i = 0; i < arena.chunks.count(); i++) {
+          inUse.add(arena.chunks.get(i));
+        }
       }
     }
   }
@@ -121,17 +119,7 @@ final class SpaceReporter {
     for (int i = 0; i < chunks.count(); i++) {
       int level = Chunk.level(chunks.get(i));
       inUseCount[level]++;
-      committedInUse[level] += state.committedBytes(chunks.get(i));
-    }
-  }
-
-  private void collect(ChunkList chunks) {
-    int needed = handleCount + chunks.count();
-    if (needed > inUse.length) {
-      inUse = Arrays.copyOf(inUse, Math.max(needed, 2 * inUse.length));
-    }
-    for (int i = 0; i < chunks.count(); i++) {
-      inUse[handleCount++] = chunks.get(i);
+      committedInUse[level] += state.chunks.committedBytes(chunks.get(i));
     }
   }
 
@@ -164,9 +152,7 @@ final class SpaceReporter {
   }
 
   private List<SpaceReport.NodeUsage> nodes() {
-    // Handles sort by root and address.
-    Arrays.sort(inUse, 0, handleCount);
-    RootDrawing drawing = new RootDrawing(state.chunks, inUse, handleCount);
+    RootDrawing drawing = new RootDrawing(state.chunks, inUse.sorted());
     List<SpaceReport.NodeUsage> usages = new ArrayList<>();
     for (int i = 0; i < state.nodes.count(); i++) {
       Node node = state.nodes.get(i);

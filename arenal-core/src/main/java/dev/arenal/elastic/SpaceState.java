@@ -3,24 +3,18 @@ package dev.arenal.elastic;
 import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkManager;
-import dev.arenal.elastic.chunk.Node;
 import dev.arenal.elastic.chunk.Nodes;
 import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
-import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
-import dev.arenal.reserve.Ledger;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Discard;
-import dev.arenal.supply.Retry;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,10 +38,9 @@ final class SpaceState {
   private static final long LONGEST_CLOSE_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Work that is due after chunks have come back. */
-  private static final int DUE_TICK = 1;
+  private static final int DUE_TRIM = 1;
 
-  private static final int DUE_TRIM = 2;
-  private static final int DUE_CLOSE = 4;
+  private static final int DUE_CLOSE = 2;
 
   final SpaceSettings settings;
   final SpaceCounters counters;
@@ -55,7 +48,6 @@ final class SpaceState {
   final ChunkManager chunks;
   final ChunkSizing sizing;
   final StretchGrowth growth;
-  final AsideBlocks asides;
   final Trimmer trimmer;
   final SpacePretouch pretouch = new SpacePretouch(this);
   final SpaceStatistics statistics = new SpaceStatistics(this);
@@ -75,9 +67,6 @@ final class SpaceState {
   /** This space, for discards. */
   final Discard.Owner discards;
 
-  /** By ordinal: the constants that a map of an enum needs are found by reflection, and late. */
-  private final GrowthHistory[] histories = new GrowthHistory[ArenaGrowth.values().length];
-
   /**
    * Those of adaptive arenas, kind by kind; all from the beginning, since later the heap may be
    * full.
@@ -94,7 +83,6 @@ final class SpaceState {
   private volatile boolean closed; // written under the lock
   private boolean abandoned;
 
-  @SuppressWarnings("EnumOrdinal") // see histories
   SpaceState(SpaceSettings settings, Nodes nodes, SpaceCounters counters) {
     this.settings = settings;
     this.damage = new Damage("space", settings.name());
@@ -116,24 +104,17 @@ final class SpaceState {
     this.chunks = new ChunkManager(nodes, counters, settings.granuleBytes(), grainBytes);
     this.sizing = new ChunkSizing(settings);
     this.growth = new StretchGrowth(this);
-    this.asides = new AsideBlocks(this);
     this.trimmer = new Trimmer(this);
     this.references = nameable ? new References(this, nodes.get(0)) : null;
-    for (int i = 0; i < histories.length; i++) {
-      histories[i] = new GrowthHistory(settings.granuleBytes(), null);
-    }
-    GrowthHistory all = histories[ArenaGrowth.ADAPTIVE.ordinal()];
+    GrowthHistory all = new GrowthHistory(settings.granuleBytes(), null);
     for (int i = 0; i < kinds.length; i++) {
       kinds[i] = new GrowthHistory(settings.granuleBytes(), all);
     }
   }
 
-  /** The history of arenas that grow like this and begin with such a block. */
-  @SuppressWarnings("EnumOrdinal") // see histories
-  GrowthHistory history(ArenaGrowth growth, long firstBytes) {
-    return growth == ArenaGrowth.ADAPTIVE
-        ? kinds[GrowthHistory.kindOf(firstBytes)]
-        : histories[growth.ordinal()];
+  /** The history of adaptive arenas that begin with such a block. */
+  GrowthHistory history(long firstBytes) {
+    return kinds[GrowthHistory.kindOf(firstBytes)];
   }
 
   // ---- arenas ----
@@ -141,10 +122,7 @@ final class SpaceState {
   void register(ChunkedArena arena) {
     lock.lock();
     try {
-      if (closed) {
-        throw new IllegalStateException(
-            "space is closed: space=" + settings.name() + " (expected an open space)");
-      }
+      requireOpen();
       damage.check();
       if (unusedSlotCount == 0 && slotCount == arenas.length) {
         // Both at once, so that nothing needs the heap when the arena is closed.
@@ -178,7 +156,7 @@ final class SpaceState {
       if (!damage.isNoted()) {
         lock.changing = true;
         takeBack(arena);
-        due = dueAfterReturn();
+        due = trimmer.noteReleased() ? DUE_TRIM : 0;
       }
       // Without a call, so that it cannot end in the middle.
       unusedSlots[unusedSlotCount++] = slot;
@@ -204,7 +182,7 @@ final class SpaceState {
       damage.check();
       lock.changing = true;
       takeBack(arena);
-      int due = dueAfterReturn();
+      int due = trimmer.noteReleased() ? DUE_TRIM : 0;
       lock.changing = false;
       return due;
     } finally {
@@ -212,23 +190,13 @@ final class SpaceState {
     }
   }
 
-  /** Under the lock. */
-  private int dueAfterReturn() {
-    boolean trim = trimmer.noteReleased();
-    boolean tick = trimmer.wantsTick();
-    return (trim ? DUE_TRIM : 0) | (tick ? DUE_TICK : 0);
-  }
-
   /**
    * Does what is due after chunks have come back: without the lock, when nothing is half done, and
    * without the monitor of an arena, since the kernel may be busy with it.
    */
   void perform(int due) {
-    if ((due & DUE_TICK) != 0) {
-      trimmer.schedule();
-    }
     if ((due & DUE_TRIM) != 0) {
-      trimAfterRelease();
+      trimmer.trimExcess();
     }
     if ((due & DUE_CLOSE) != 0) {
       close();
@@ -243,29 +211,6 @@ final class SpaceState {
     arena.chunks.clear();
     arena.committedBytes = 0;
     arena.endEarlyFrees();
-  }
-
-  private void trimAfterRelease() {
-    try {
-      trimmer.trimToReserve();
-    } catch (OutOfMemoryError e) {
-      // The Java heap is full: the arena is closed nevertheless, and the next release trims.
-      return;
-    }
-  }
-
-  /** A reference to a block; the lock is held. Where the Java heap is full, nothing has changed. */
-  int reference(References references, MemorySegment block) {
-    lock.changing = true;
-    int reference;
-    try {
-      reference = references.reference(block);
-    } catch (OutOfMemoryError | IllegalArgumentException | IllegalStateException e) {
-      lock.changing = false;
-      throw e;
-    }
-    lock.changing = false;
-    return reference;
   }
 
   int arenaCount() {
@@ -317,23 +262,18 @@ final class SpaceState {
     return address(handle) + Chunk.bytes(handle);
   }
 
-  /** Committed bytes in a chunk that an arena holds. */
-  long committedBytes(long handle) {
-    int level = Chunk.level(handle);
-    if (level > chunks.granuleLevel()) {
-      return Chunk.bytes(handle);
+  /** Bytes in committed granules; takes the lock. */
+  long committedBytes() {
+    lock.lock();
+    try {
+      return nodes.committedBytes();
+    } finally {
+      lock.unlock();
     }
-    Node node = nodes.ofRoot(Chunk.root(handle));
-    return node.reservation.committedBytes(node.offsetBytes(handle), Chunk.sizeBytes(level));
   }
 
   long alignToGranule(long address) {
     return (address + settings.granuleBytes() - 1) & -settings.granuleBytes();
-  }
-
-  /** Whether an address is the end of a granule. */
-  boolean sharesNoGranule(long address) {
-    return alignToGranule(address) == address;
   }
 
   /** Makes room for {@link #noteOwner}, so that it cannot run out of heap. */
@@ -375,72 +315,7 @@ final class SpaceState {
     }
   }
 
-  boolean discardsInLiveArenas() {
-    return settings.reclaimPolicy() != ReclaimPolicy.NONE
-        && settings.commitMode() == CommitMode.DISCARD;
-  }
-
   // ---- refusals ----
-
-  /**
-   * Tries again what was refused, after claimed memory has been settled and the others of the
-   * budget have given back what they can do without. Called without the lock.
-   */
-  long retrying(LongSupplier attempt) {
-    long settledBefore = claims.settledCountRacy();
-    long result = attempt.getAsLong();
-    if (result < 0) {
-      Refused refused = new Refused(attempt, result, settledBefore);
-      refused.run();
-      result = refused.result;
-    }
-    return result;
-  }
-
-  /** A request that the space, the budget or the kernel has refused. */
-  private final class Refused extends Retry {
-    private final LongSupplier attempt;
-
-    /** Of the last attempt. */
-    private long result;
-
-    /** Calls of reclaimers, before the attempt after its own. */
-    private int endedBefore;
-
-    Refused(LongSupplier attempt, long result, long settledBefore) {
-      super(claims, true, settledBefore);
-      this.attempt = attempt;
-      this.result = result;
-    }
-
-    @Override
-    protected boolean attempt() {
-      result = attempt.getAsLong();
-      return result >= 0;
-    }
-
-    @Override
-    protected boolean askOthers(boolean isFirst) {
-      damage.check();
-      if (result == NO_ADDRESSES || result == NO_HEAP) {
-        return false;
-      }
-      Ledger ledger = Ledger.of(settings.budget());
-      if (!isFirst) {
-        leaveForNow(); // a reclaimer of another thread may trim this space, and make way for it
-        return ledger.awaitOthers(endedBefore);
-      }
-      enter();
-      var _ = settings.budget().reclaim(); // 0 where another thread has just been given all
-      endedBefore = ledger.endedReclaimsVolatile();
-      return true;
-    }
-
-    @Override
-    protected void discardPutOff() {
-      trimmer.trimExcess();
-    }
-  }
 
   /**
    * Gives back what this space can do without to the others of its budget; what is claimed now
@@ -511,7 +386,7 @@ final class SpaceState {
   }
 
   private void requireUnused() {
-    if (pretouch.isActive()) {
+    if (pretouch.active) {
       throw new IllegalStateException(
           "space is being pretouched: space="
               + settings.name()
@@ -519,6 +394,13 @@ final class SpaceState {
     }
     if (arenaCount() > 0) {
       throw new IllegalStateException(SpaceMessage.ofOpenArenas(this));
+    }
+  }
+
+  void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException(
+          "space is closed: space=" + settings.name() + " (expected an open space)");
     }
   }
 

@@ -46,10 +46,7 @@ final class SpaceStatistics {
     if (known != null) {
       return known;
     }
-    if (state.isClosedVolatile()) {
-      throw new IllegalStateException(
-          "space is closed: space=" + state.settings.name() + " (expected an open space)");
-    }
+    state.requireOpen();
     StatisticsRecorder opened = StatisticsRecorder.open(KIND, state.settings.name());
     addRows(opened);
     recorder = opened;

@@ -41,14 +41,14 @@ final class SpaceVerifier {
       }
     }
     state.chunks.pieces.verify(pieces, covered);
-    if (state.trimmer.claimedChunksBytes() == 0) {
+    if (state.trimmer.claimedChunksBytes == 0) {
       verifyCoverage();
     }
     long freeBytes = state.chunks.pieces.freeBytes();
     for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
       freeBytes += state.chunks.committedFreeBytes(level);
     }
-    long sum = arenasBytes + freeBytes + state.trimmer.claimedChunksBytes();
+    long sum = arenasBytes + freeBytes + state.trimmer.claimedChunksBytes;
     check(
         sum == state.nodes.committedBytes(),
         "INV-SPACE-1: committed = arenas + free + claimed",
@@ -69,7 +69,7 @@ final class SpaceVerifier {
       boolean overlaps = next >= 0 && next < to;
       check(!overlaps, "INV-SPACE-2: every unit has one owner", handle, next);
       root.set(from, to);
-      committedBytes += state.committedBytes(handle);
+      committedBytes += state.chunks.committedBytes(handle);
     }
     check(
         committedBytes == arena.committedBytes,

@@ -4,9 +4,10 @@ import dev.arenal.elastic.chunk.Chunk;
 import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.elastic.chunk.PiecePages;
+import dev.arenal.memory.CommitMode;
+import dev.arenal.os.NativeMemory;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Commits and extends the stretches of arenas: where an arena's request meets chunks, granules,
@@ -44,7 +45,39 @@ final class StretchGrowth {
    */
   long commit(ChunkedArena arena, long end, long usedBytes, long sizeBytes, boolean modest) {
     long aheadBytes = modest ? 0 : space.sizing.aheadBytes(arena, usedBytes, sizeBytes);
-    return tryCommit(arena, end, aheadBytes);
+    long from = arena.committedEnd;
+    long wanted = Math.min(arena.stretchEnd, space.alignToGranule(end) + aheadBytes);
+    long to;
+    Reservation reservation;
+    boolean dirty;
+    long result;
+    space.lock.lock();
+    try {
+      space.damage.check();
+      reservation = space.nodes.nodeOf(from).reservation;
+      long offsetBytes = from - reservation.baseAddress();
+      result = space.commit(reservation, offsetBytes, wanted - from);
+      if (result < 0) {
+        return result;
+      }
+      to = withCommittedBehind(reservation, wanted, arena.stretchEnd);
+      dirty = reservation.markDirty(offsetBytes, to - from);
+      arena.committedBytes += result;
+      space.counters.commits++;
+      space.trimmer.noteTaken(to - from);
+      space.lock.changing = false;
+    } finally {
+      space.lock.unlock();
+    }
+    if (result == to - from && result >= POPULATE_BYTES && result <= POPULATE_MAX_BYTES) {
+      int error = space.settings.os().populate(from, to - from);
+      if (error < 0) {
+        var _ = new OfArena(arena, from, to, true).perform();
+        return error;
+      }
+    }
+    arena.committedTo(to, dirty);
+    return result;
   }
 
   /**
@@ -62,19 +95,32 @@ final class StretchGrowth {
       long usedBytes,
       boolean inPlace,
       boolean modest) {
-    if (modest) {
-      return tryGrow(new Request(arena, top, sizeBytes, alignmentBytes, sizeBytes, 0, inPlace));
-    }
-    long wantedBytes = space.sizing.wantedBytes(arena, usedBytes, sizeBytes);
-    long aheadBytes = space.sizing.aheadBytes(arena, usedBytes, sizeBytes);
+    long wantedBytes = modest ? sizeBytes : space.sizing.wantedBytes(arena, usedBytes, sizeBytes);
+    long aheadBytes = modest ? 0 : space.sizing.aheadBytes(arena, usedBytes, sizeBytes);
     Request request =
-        new Request(arena, top, sizeBytes, alignmentBytes, wantedBytes, aheadBytes, inPlace);
+        new Request(arena, top, sizeBytes, alignmentBytes, wantedBytes, aheadBytes, inPlace, false);
     long committedBefore = arena.committedEnd;
     long result = tryGrow(request);
     if (result >= 0 && aheadBytes > 0) {
       populateNew(arena, result, committedBefore);
     }
     return result;
+  }
+
+  /**
+   * Gives an arena that has a stretch a block of a large alignment, in chunks of its own. The
+   * stretch stays as it is: what lies before such a block in it would be committed for nothing, and
+   * where a stretch is left for one, its rest is lost to all.
+   *
+   * @return the address of the block, which is zero; or a refusal
+   */
+  long takeAside(ChunkedArena arena, long sizeBytes, long alignmentBytes) {
+    long start =
+        tryGrow(new Request(arena, 0, sizeBytes, alignmentBytes, sizeBytes, 0, false, true));
+    if (start >= 0 && arena.isAsideDirty) {
+      NativeMemory.zero(start, sizeBytes);
+    }
+    return start;
   }
 
   /**
@@ -108,42 +154,44 @@ final class StretchGrowth {
    * @return bytes given back
    */
   long discard(ChunkedArena arena, long from, long to) {
-    if (!space.discardsInLiveArenas()) {
+    if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE
+        || space.settings.commitMode() != CommitMode.DISCARD) {
       return 0;
     }
-    FreeRange range = new FreeRange(arena, from, to);
+    OfArena range = new OfArena(arena, from, to, false);
     return range.discard() ? range.goneBytes() : 0;
   }
 
-  /** Granules of a live arena that go back. */
-  private abstract class OfArena extends SpaceDiscard {
-    final ChunkedArena arena;
+  /**
+   * Granules of a live arena that go back: whole ones in a range of free blocks; or a commit that
+   * the kernel could not back, which is undone.
+   */
+  private final class OfArena extends SpaceDiscard {
+    private final ChunkedArena arena;
+    private final long from;
+    private final long to;
+    private final boolean isUndo;
 
-    OfArena(ChunkedArena arena, Claims.@Nullable Use use) {
-      super(space, use);
+    OfArena(ChunkedArena arena, long from, long to, boolean isUndo) {
+      super(space, isUndo ? null : Claims.Use.DISCARD);
       this.arena = arena;
+      this.from = from;
+      this.to = to;
+      this.isUndo = isUndo;
     }
 
     @Override
-    final void noteGone(long goneBytes) {
+    void noteGone(long goneBytes) {
       arena.committedBytes -= goneBytes;
       space.counters.uncommits += goneBytes > 0 ? 1 : 0;
-    }
-  }
-
-  /** Whole granules in a range of free blocks. */
-  private final class FreeRange extends OfArena {
-    private final long from;
-    private final long to;
-
-    FreeRange(ChunkedArena arena, long from, long to) {
-      super(arena, Claims.Use.DISCARD);
-      this.from = from;
-      this.to = to;
     }
 
     @Override
     boolean select() {
+      if (isUndo) {
+        ranges.add(from, to - from);
+        return true;
+      }
       space.damage.check();
       if (arena.pieceCount == 0 && space.settings.granuleBytes() == PiecePages.PAGE_BYTES) {
         Reservation reservation = space.nodes.nodeOf(from).reservation; // no chunk is smaller
@@ -174,69 +222,22 @@ final class StretchGrowth {
     }
   }
 
-  /** A commit that the kernel could not back, and that is undone. */
-  private final class Undo extends OfArena {
-    Undo(ChunkedArena arena, long from, long to) {
-      super(arena, null);
-      ranges.add(from, to - from);
-    }
-
-    @Override
-    boolean select() {
-      return true;
-    }
-  }
-
   /**
    * Touches what a stretch has got in one call. A refusal is left to the first touch: unlike in
-   * {@link #tryCommit} the arena has its chunks by now.
+   * {@link #commit} the arena has its chunks by now.
    */
   private void populateNew(ChunkedArena arena, long start, long committedBefore) {
-    long from = start & -space.settings.granuleBytes();
+    long granuleBytes = space.settings.granuleBytes();
+    long from = start & -granuleBytes;
     if (committedBefore > from && committedBefore <= arena.committedEnd) {
       from = committedBefore;
     }
     long sizeBytes = arena.committedEnd - from;
     boolean worthIt = sizeBytes >= POPULATE_BYTES && sizeBytes <= POPULATE_MAX_BYTES;
-    if (worthIt && arena.isZeroFrom(from) && space.sharesNoGranule(arena.committedEnd)) {
+    boolean isShared = arena.committedEnd % granuleBytes != 0; // the last granule, with others
+    if (worthIt && arena.isZeroFrom(from) && !isShared) {
       var _ = space.settings.os().populate(from, sizeBytes);
     }
-  }
-
-  private long tryCommit(ChunkedArena arena, long end, long aheadBytes) {
-    long from = arena.committedEnd;
-    long wanted = Math.min(arena.stretchEnd, space.alignToGranule(end) + aheadBytes);
-    long to;
-    Reservation reservation;
-    boolean dirty;
-    long result;
-    space.lock.lock();
-    try {
-      space.damage.check();
-      reservation = space.nodes.nodeOf(from).reservation;
-      long offsetBytes = from - reservation.baseAddress();
-      result = space.commit(reservation, offsetBytes, wanted - from);
-      if (result < 0) {
-        return result;
-      }
-      to = withCommittedBehind(reservation, wanted, arena.stretchEnd);
-      dirty = reservation.markDirty(offsetBytes, to - from);
-      arena.committedBytes += result;
-      space.counters.commits++;
-      space.trimmer.noteTaken(to - from);
-      space.lock.changing = false;
-    } finally {
-      space.lock.unlock();
-    }
-    if (result == to - from && result >= POPULATE_BYTES && result <= POPULATE_MAX_BYTES) {
-      int error = space.settings.os().populate(from, to - from);
-      if (error < 0) {
-        var _ = new Undo(arena, from, to).perform();
-        return error;
-      }
-    }
-    arena.committedTo(to, dirty);
-    return result;
   }
 
   /** Where the committed granules end that follow an address: they come for nothing. */
@@ -304,14 +305,10 @@ final class StretchGrowth {
     if (Chunk.isPiece(last)) {
       return extendPiece(request, last, start, neededBytes);
     }
-    int unit = Chunk.unit(last) + Chunk.units(Chunk.level(last));
-    int root = Chunk.root(last) + (unit >>> Chunk.LOWEST);
-    unit &= Chunk.ROOT_UNITS - 1;
-    if (!space.nodes.ofRoot(Chunk.root(last)).hasRoot(root)) {
-      return SpaceState.NO_ADDRESSES;
-    }
+    Node node = space.nodes.ofRoot(Chunk.root(last));
+    long offsetBytes = node.offsetBytes(last) + Chunk.bytes(last);
     long wantedBytes = wantedInPlace(request, neededBytes);
-    long freeBytes = space.chunks.freeBytesAt(root, unit, wantedBytes);
+    long freeBytes = space.chunks.freeBytesAt(node, offsetBytes, wantedBytes);
     if (Math.min(freeBytes, wantedBytes) < neededBytes) {
       return SpaceState.NO_ADDRESSES;
     }
@@ -321,7 +318,7 @@ final class StretchGrowth {
     if (wholeEnd - arena.stretchEnd >= neededBytes) {
       bytes = wholeEnd - arena.stretchEnd; // leave the piece of a granule to small arenas
     }
-    space.chunks.takeAt(root, unit, bytes, arena.chunks);
+    space.chunks.takeAt(node, offsetBytes, bytes, arena.chunks);
     return commitNew(request, before, start, arena.stretchEnd, arena.committedEnd);
   }
 
@@ -393,8 +390,8 @@ final class StretchGrowth {
     return commitNew(request, before, start, 0, start & -space.settings.granuleBytes());
   }
 
-  /** Takes the chunks of another stretch; 0, or a refusal. */
-  long takeChunks(Request request) {
+  /** Takes the chunks of another stretch, or of a block beside it; 0, or a refusal. */
+  private long takeChunks(Request request) {
     // Free memory of the space counts in the budget already.
     long newBytes = request.sizeBytes - space.chunks.freeCommittedBytes();
     if (request.sizeBytes > Chunk.ROOT_BYTES
@@ -452,7 +449,8 @@ final class StretchGrowth {
     if (run == Chunk.NONE) {
       return false;
     }
-    space.chunks.takeAt(Chunk.root(run), Chunk.unit(run), sizeBytes, chunks);
+    Node node = space.nodes.ofRoot(Chunk.root(run));
+    space.chunks.takeAt(node, node.offsetBytes(run), sizeBytes, chunks);
     return true;
   }
 
@@ -490,18 +488,21 @@ final class StretchGrowth {
     if (result < 0) {
       return result;
     }
-    to = withCommittedBehind(reservation, to, newEnd);
+    to = request.aside ? to : withCommittedBehind(reservation, to, newEnd);
     boolean dirty = reservation.markDirty(offsetBytes, to - from);
     if (oldEnd > from) {
       arena.committedBytes +=
           reservation.committedBytes(offsetBytes, oldEnd - from) - oldCommittedBytes;
     }
     for (int i = before; i < arena.chunks.count(); i++) {
-      arena.committedBytes += space.committedBytes(arena.chunks.get(i));
+      arena.committedBytes += space.chunks.committedBytes(arena.chunks.get(i));
     }
     space.counters.commits += result > 0 ? 1 : 0;
     space.noteOwner(arena, before);
-    if (oldEnd == 0) {
+    if (request.aside) {
+      arena.chunks.moveBehind(before - 1); // the last chunk is the one that the stretch ends with
+      arena.noteAside(start, start + request.sizeBytes, dirty);
+    } else if (oldEnd == 0) {
       if (before > 0) {
         giveBackUnused(arena, before - 1, request.top);
       }
@@ -516,23 +517,27 @@ final class StretchGrowth {
     return start;
   }
 
-  void giveBack(ChunkList chunks, int before) {
-    for (int i = chunks.count() - 1; i >= before; i--) {
-      // Merged at once: a piece of a granule that is not committed must not stay on its own.
-      space.chunks.putBack(chunks.get(i));
-    }
+  private void giveBack(ChunkList chunks, int before) {
+    // Merged at once: a piece of a granule that is not committed must not stay on its own.
+    space.chunks.putBack(chunks, before);
     chunks.truncate(before);
   }
 
-  /** The request of an arena. */
-  record Request(
+  /**
+   * The request of an arena.
+   *
+   * @param inPlace whether the stretch is to be extended, where that is possible
+   * @param aside whether it is for a block beside the stretch
+   */
+  private record Request(
       ChunkedArena arena,
       long top,
       long sizeBytes,
       long alignmentBytes,
       long wantedBytes,
       long aheadBytes,
-      boolean inPlace) {
+      boolean inPlace,
+      boolean aside) {
     long alignUp(long address) {
       return (address + alignmentBytes - 1) & -alignmentBytes;
     }

@@ -54,7 +54,7 @@ final class Trimmer implements Housekeeper.Owner {
   /**
    * Committed bytes in chunks that are claimed, for a discard or a pretouch. Guarded by the lock.
    */
-  private long claimedChunksBytes;
+  long claimedChunksBytes;
 
   /**
    * What the kernel refused in the last trim: it is no reason for another one. Any recent value.
@@ -85,25 +85,13 @@ final class Trimmer implements Housekeeper.Owner {
     this.cycle = new UncommitCycle(delayNanos(space.settings), Long.MAX_VALUE);
   }
 
-  /** Committed bytes in chunks that are claimed; under the lock. */
-  long claimedChunksBytes() {
-    return claimedChunksBytes;
-  }
-
   /**
-   * Called when chunks have become free, under the lock; whether there is something to trim now.
+   * Called when chunks have become free, under the lock; whether {@link #trimExcess} has something
+   * to do.
    */
   boolean noteReleased() {
     demandBytes -= demandBytes / FADE_FRACTION;
-    return space.settings.uncommitDelay().isZero() && exceedsReserve();
-  }
-
-  /** Whether there is something to trim after the delay: {@link #schedule}; under the lock. */
-  boolean wantsTick() {
-    return !isScheduled
-        && !space.settings.uncommitDelay().isZero()
-        && exceedsReserve()
-        && beginDelay();
+    return !isScheduled && exceedsReserve(); // never scheduled without a delay
   }
 
   private boolean exceedsReserve() {
@@ -114,17 +102,11 @@ final class Trimmer implements Housekeeper.Owner {
         && excessBytes > Math.min(space.nodes.committedBytes() / TRIM_FRACTION, mostBytes);
   }
 
-  /** From now on it counts what is free all the time; under the lock. */
-  private boolean beginDelay() {
-    cycle.watch(System.nanoTime(), space.chunks.freeCommittedBytes());
-    return true;
-  }
-
   /**
    * Sees to it that a tick comes after the delay; without the lock. Nothing is thrown: the caller
    * has done what it was asked for.
    */
-  void schedule() {
+  private void schedule() {
     isScheduled = true;
     try {
       entry.schedule(delayNanos(space.settings));
@@ -141,18 +123,6 @@ final class Trimmer implements Housekeeper.Owner {
   @Override
   public boolean isOver() {
     return space.isClosedVolatile();
-  }
-
-  /** Gives back what exceeds the reserve, and a little more; without the lock. */
-  void trimToReserve() {
-    long reserveBytes;
-    space.lock.lock();
-    try {
-      reserveBytes = reserveBytes();
-    } finally {
-      space.lock.unlock();
-    }
-    var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION, true);
   }
 
   /** Gives back all that is free, the floor too; without the lock. */
@@ -183,19 +153,17 @@ final class Trimmer implements Housekeeper.Owner {
 
   /** Bytes to keep cached so that neither the reserve nor the floor suffers. */
   private long keepBytes(long reserveBytes) {
-    return floor.sizeBytes() == 0
-        ? reserveBytes
-        : Math.max(reserveBytes, space.chunks.freeCommittedBytes() - aboveFloorBytes());
+    return Math.max(reserveBytes, space.chunks.freeCommittedBytes() - aboveFloorBytes());
   }
 
   /**
-   * Gives back what the floor, or a thread that tried again, has kept until now, or arranges for it
-   * to go after the delay; without the lock. The caller has a result already, so nothing is thrown.
+   * Gives back what exceeds the reserve, and a little more, or arranges for it to go after the
+   * delay; without the lock. The caller has a result already, so nothing is thrown.
    */
   void trimExcess() {
     try {
-      if (StackReserve.isThere() && exceedsNow()) {
-        trimToReserve();
+      if (StackReserve.isThere()) {
+        trimOrSchedule();
       }
     } catch (RuntimeException | OutOfMemoryError e) {
       // The Java heap is full, or no thread could be started: the next release trims, as it does
@@ -203,25 +171,30 @@ final class Trimmer implements Housekeeper.Owner {
     }
   }
 
-  private boolean exceedsNow() {
+  private void trimOrSchedule() {
     boolean delayed = !space.settings.uncommitDelay().isZero();
-    boolean exceeds;
+    long reserveBytes;
     space.lock.lock();
     try {
-      exceeds =
-          space.settings.reclaimPolicy() != ReclaimPolicy.NONE
-              && !space.isClosedVolatile()
-              && space.chunks.freeCommittedBytes() > keepBytes(reserveBytes()) + stuckBytes;
-      if (exceeds && delayed && !isScheduled) {
-        var _ = beginDelay();
+      reserveBytes = reserveBytes();
+      long freeBytes = space.chunks.freeCommittedBytes();
+      if (space.settings.reclaimPolicy() == ReclaimPolicy.NONE
+          || space.isClosedVolatile()
+          || isScheduled // then there is a delay
+          || freeBytes <= keepBytes(reserveBytes) + stuckBytes) {
+        return;
+      }
+      if (delayed) { // from now on it counts what is free all the time
+        cycle.watch(System.nanoTime(), freeBytes);
       }
     } finally {
       space.lock.unlock();
     }
-    if (exceeds && delayed) {
+    if (delayed) {
       schedule();
+    } else {
+      var _ = trim(reserveBytes - reserveBytes / SLACK_FRACTION, true);
     }
-    return exceeds && !delayed;
   }
 
   /** Notes that a pretouch has claimed chunks with that much committed; under the lock. */
@@ -344,7 +317,7 @@ final class Trimmer implements Housekeeper.Owner {
         choose();
         claimedChunksBytes += committedBytes;
       } catch (OutOfMemoryError e) { // the heap is full
-        putBackChunks();
+        space.chunks.putBack(chunks, 0);
         space.lock.changing = false;
         throw e;
       }
@@ -354,7 +327,7 @@ final class Trimmer implements Housekeeper.Owner {
 
     /** There is room for it. */
     final long add(long handle) {
-      long sizeBytes = space.committedBytes(handle);
+      long sizeBytes = space.chunks.committedBytes(handle);
       chunks.add(handle);
       committedBytes += sizeBytes;
       return sizeBytes;
@@ -364,13 +337,7 @@ final class Trimmer implements Housekeeper.Owner {
     final void noteGone(long goneBytes) {
       claimedChunksBytes -= committedBytes;
       space.counters.uncommits += goneBytes > 0 ? chunks.count() - skippedCount : 0;
-      putBackChunks();
-    }
-
-    private void putBackChunks() {
-      for (int i = 0; i < chunks.count(); i++) {
-        space.chunks.putBack(chunks.get(i));
-      }
+      space.chunks.putBack(chunks, 0);
     }
   }
 
@@ -477,18 +444,14 @@ final class Trimmer implements Housekeeper.Owner {
     void choose() {
       for (int i = 0; i < MAX_RANGES && end < endBytes; i++) {
         long from = node.reservation.nextCommitted(end, endBytes);
-        int level =
-            from == endBytes
-                ? -1
-                : space.chunks.freeLevelAround(node.rootAt(from), node.unitAt(from));
-        if (level >= 0) {
-          level = node.levelAt(from, level, endBytes - from);
-          chunks.prepare();
-          var _ = add(space.chunks.takeWithin(node.rootAt(from), node.unitAt(from), level));
-          ranges.addCommitted(node.reservation, from, Chunk.sizeBytes(level));
-          end = from + Chunk.sizeBytes(level);
-        } else {
+        chunks.prepare();
+        long handle = from == endBytes ? Chunk.NONE : space.chunks.takeWithin(node, from, endBytes);
+        if (handle == Chunk.NONE) {
           end = Math.min(endBytes, from + space.settings.granuleBytes());
+        } else {
+          var _ = add(handle);
+          ranges.addCommitted(node.reservation, from, Chunk.bytes(handle));
+          end = from + Chunk.bytes(handle);
         }
       }
     }

@@ -34,8 +34,8 @@ final class UsageTally {
     }
     committedBytes = arena.committedBytes;
     usedBytes = Math.clamp(racyUsedBytes, 0, committedBytes);
-    freeBlockCount = frees == null ? 0 : frees.blockCount();
-    deallocatedBytes = frees == null ? 0 : Math.clamp(frees.totalBytes(), 0, capacityBytes);
+    freeBlockCount = frees == null ? 0 : frees.blocks.blockCount();
+    deallocatedBytes = frees == null ? 0 : Math.clamp(frees.blocks.totalBytes(), 0, capacityBytes);
     deallocatedCommittedBytes =
         frees == null ? 0 : Math.clamp(frees.committedBytes(), 0, committedBytes - usedBytes);
     long restBytes =
@@ -53,10 +53,6 @@ final class UsageTally {
     freeBlockCount += other.freeBlockCount;
     deallocatedBytes += other.deallocatedBytes;
     deallocatedCommittedBytes += other.deallocatedCommittedBytes;
-  }
-
-  long usedBytes() {
-    return usedBytes;
   }
 
   SpaceReport.Usage toUsage() {

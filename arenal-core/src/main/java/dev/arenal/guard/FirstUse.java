@@ -45,13 +45,12 @@ public final class FirstUse {
       elastic.ArenaGrowth elastic.chunk.Chunk elastic.chunk.ChunkList elastic.chunk.PiecePages
       elastic.ChunkSizing$1 elastic.ElasticSpaceBuilder elastic.block.FreeBlocks
       elastic.block.LargeBlocks elastic.ReclaimPolicy elastic.ReportDetail guard.ScopeEnd
-      supply.Claims$Use elastic.chunk.RootChunk elastic.SharedArena elastic.SpaceState
-      elastic.StretchGrowth\
+      supply.Claims$Use elastic.chunk.RootChunk elastic.SpaceState elastic.StretchGrowth\
       """;
 
   private static final String OF_REPORTS =
       """
-      elastic.ArenaGrowth elastic.ReportDetail elastic.ReportScale\
+      elastic.ArenaGrowth elastic.ReportDetail\
       """;
 
   private static final String OF_ALLOCATORS =

@@ -7,6 +7,7 @@ import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.elastic.chunk.ChunkManager;
 import dev.arenal.elastic.chunk.Node;
 import dev.arenal.elastic.chunk.Nodes;
+import dev.arenal.elastic.chunk.RootCount;
 import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
@@ -67,7 +68,7 @@ final class ChunkManagerTest {
     manager.verify(new Marks(manager).bits);
     var _ = manager.mergeReturned();
     manager.verify(new Marks(manager).bits);
-    assertThat(manager.freeCount(0)).as(Seeds.hint()).isEqualTo(manager.rootCount());
+    assertThat(manager.freeCount(0)).as(Seeds.hint()).isEqualTo(RootCount.of(nodes));
     for (int level = 1; level < Chunk.LEVEL_COUNT; level++) {
       assertThat(manager.freeCount(level)).isZero();
     }
@@ -84,10 +85,11 @@ final class ChunkManagerTest {
     long sizeBytes = (40 << 20) + 5000;
     long run = manager.findRun(sizeBytes, 1024);
     assertThat(run).isNotEqualTo(Chunk.NONE);
-    assertThat(manager.freeBytesAt(Chunk.root(run), Chunk.unit(run), sizeBytes))
+    Node node = nodes.ofRoot(Chunk.root(run));
+    assertThat(manager.freeBytesAt(node, node.offsetBytes(run), sizeBytes))
         .isGreaterThanOrEqualTo(sizeBytes);
     ChunkList chunks = new ChunkList();
-    manager.takeAt(Chunk.root(run), Chunk.unit(run), sizeBytes, chunks);
+    manager.takeAt(node, node.offsetBytes(run), sizeBytes, chunks);
     long bytes = 0;
     long end = address(nodes, run);
     for (int i = 0; i < chunks.count(); i++) {
@@ -103,7 +105,7 @@ final class ChunkManagerTest {
     }
     manager.giveBack(first);
     var _ = manager.mergeReturned();
-    assertThat(manager.freeCount(0)).isEqualTo(manager.rootCount());
+    assertThat(manager.freeCount(0)).isEqualTo(RootCount.of(nodes));
     assertThat(manager.findRun(64 << 20, 16 << 20)).isNotEqualTo(Chunk.NONE);
   }
 
@@ -205,7 +207,7 @@ final class ChunkManagerTest {
     Nodes nodes = settings.newNodes(new SpaceCounters());
     if (fixedSizeBytes > 0) {
       try {
-        var _ = nodes.addExactly(fixedSizeBytes);
+        var _ = nodes.addExactly(fixedSizeBytes, Chunk.ROOT_BYTES);
       } catch (ReserveFailedException e) {
         throw new AssertionError(e);
       }

@@ -1,5 +1,7 @@
 package dev.arenal.elastic;
 
+import static dev.arenal.callbacks.PretouchCallback.failureOf;
+import static dev.arenal.callbacks.PretouchCallback.inAnotherThread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -269,26 +270,5 @@ final class CleanupActionTest {
 
   private static long deaths(ElasticSpace space) {
     return space.report().statistics().getOrDefault("num_arena_births", -1L);
-  }
-
-  private static @Nullable Throwable failureOf(Runnable call) {
-    try {
-      call.run();
-      return null;
-    } catch (Throwable e) {
-      return e;
-    }
-  }
-
-  /** Waits for ten seconds at most; null if the thread has ended without a failure. */
-  private static @Nullable Throwable inAnotherThread(Runnable call) {
-    @Nullable Throwable[] failure = new @Nullable Throwable[1];
-    Thread thread = Thread.ofPlatform().daemon().start(() -> failure[0] = failureOf(call));
-    try {
-      thread.join(10_000);
-    } catch (InterruptedException e) {
-      return e;
-    }
-    return thread.isAlive() ? new AssertionError("the other thread hangs") : failure[0];
   }
 }

@@ -198,7 +198,7 @@ final class EarlyFreesTest {
       long usedBytes = arena.usedBytes();
       assertThatThrownBy(() -> arena.allocate(MIB, 4096)).isInstanceOf(OutOfMemoryError.class);
       space.verify();
-      Objects.requireNonNull(((ChunkedArena) arena).earlyFrees).verify();
+      Objects.requireNonNull(((ChunkedArena) arena).earlyFrees).blocks.verify();
       assertThat(arena.usedBytes()).isEqualTo(usedBytes);
       assertThat(usage(space).deallocatedBytes()).isEqualTo(MIB);
       Ledger.of(budget).uncommit(restBytes);
@@ -281,12 +281,12 @@ final class EarlyFreesTest {
       arena.deallocate(small);
       EarlyFrees frees = Objects.requireNonNull(((ChunkedArena) arena).earlyFrees);
       assertThat(frees.isAtHand()).isTrue();
-      assertThat(frees.isEmpty()).isFalse();
+      assertThat(frees.blocks.isEmpty()).isFalse();
       MemorySegment again = arena.allocate(64);
       assertThat(again.address()).isEqualTo(small.address());
       assertThat(Contents.mismatchZero(again)).isEqualTo(-1);
       assertThat(frees.isAtHand()).isFalse(); // there are none
-      assertThat(frees.isEmpty()).isTrue();
+      assertThat(frees.blocks.isEmpty()).isTrue();
       arena.deallocate(large);
       assertThat(frees.isAtHand()).isFalse(); // it has to be had from the kernel
     }

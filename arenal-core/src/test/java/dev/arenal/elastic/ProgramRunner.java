@@ -358,9 +358,9 @@ final class ProgramRunner {
     for (OracleArena arena : open) {
       arena.blocks.forEach(this::checkContents);
       ChunkedArena inner = (ChunkedArena) arena.arena;
-      inner.verifyStretch();
+      TestSpaces.verifyStretch(inner);
       if (inner.earlyFrees != null) {
-        inner.earlyFrees.verify();
+        inner.earlyFrees.blocks.verify();
       }
     }
     long committedBytes = 0;

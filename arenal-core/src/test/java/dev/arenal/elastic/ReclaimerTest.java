@@ -1,5 +1,7 @@
 package dev.arenal.elastic;
 
+import static dev.arenal.callbacks.PretouchCallback.failureOf;
+import static dev.arenal.callbacks.PretouchCallback.inAnotherThread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -226,25 +228,5 @@ final class ReclaimerTest {
 
   private static byte tag(MemorySegment block) {
     return (byte) (1 + (block.address() >>> 3) % 100);
-  }
-
-  private static @Nullable Throwable failureOf(Runnable call) {
-    try {
-      call.run();
-      return null;
-    } catch (Throwable e) {
-      return e;
-    }
-  }
-
-  private static @Nullable Throwable inAnotherThread(Runnable call) {
-    @Nullable Throwable[] failure = new @Nullable Throwable[1];
-    Thread thread = Thread.ofPlatform().daemon().start(() -> failure[0] = failureOf(call));
-    try {
-      thread.join(10_000);
-    } catch (InterruptedException e) {
-      return e;
-    }
-    return thread.isAlive() ? new AssertionError("the other thread hangs") : failure[0];
   }
 }

@@ -1,5 +1,7 @@
 package dev.arenal.elastic;
 
+import static dev.arenal.callbacks.PretouchCallback.failureOf;
+import static dev.arenal.callbacks.PretouchCallback.inAnotherThread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -96,9 +98,9 @@ final class ResetTest {
           arena.deallocate(blocks.remove(random.nextInt(blocks.size())));
         }
       }
-      ((ChunkedArena) arena).verifyStretch();
+      TestSpaces.verifyStretch(arena);
       arena.reset();
-      ((ChunkedArena) arena).verifyStretch();
+      TestSpaces.verifyStretch(arena);
       assertThat(arena.usedBytes()).isZero();
       space.verify();
     }
@@ -379,7 +381,7 @@ final class ResetTest {
     ElasticArena arena = space.openShared("arena");
     MemorySegment block = arena.allocate(8);
     List<@Nullable Throwable> refusals = new ArrayList<>();
-    whenEnded(arena, block, _ -> refusals.add(inAnotherThread("closing", arena::close)));
+    whenEnded(arena, block, _ -> refusals.add(inAnotherThread(arena::close)));
     arena.reset();
     assertThat(refusals.getFirst())
         .isExactlyInstanceOf(IllegalStateException.class)
@@ -580,26 +582,5 @@ final class ResetTest {
     for (int i = 0; i < turns; i++) {
       Thread.onSpinWait();
     }
-  }
-
-  private static @Nullable Throwable failureOf(Runnable call) {
-    try {
-      call.run();
-      return null;
-    } catch (Throwable e) {
-      return e;
-    }
-  }
-
-  private static @Nullable Throwable inAnotherThread(String name, Runnable call) {
-    @Nullable Throwable[] failure = new @Nullable Throwable[1];
-    Thread thread =
-        Thread.ofPlatform().daemon().name(name).start(() -> failure[0] = failureOf(call));
-    try {
-      thread.join(10_000);
-    } catch (InterruptedException e) {
-      return e;
-    }
-    return thread.isAlive() ? new AssertionError("the other thread hangs") : failure[0];
   }
 }

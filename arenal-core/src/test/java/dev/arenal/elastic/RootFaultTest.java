@@ -2,6 +2,7 @@ package dev.arenal.elastic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.elastic.chunk.RootCount;
 import dev.arenal.faults.Fault;
 import dev.arenal.faults.FaultProgram;
 import dev.arenal.faults.FaultSweep;
@@ -73,7 +74,7 @@ final class RootFaultTest {
     }
 
     private int rootCount() {
-      return ((ChunkedArena) arenas.getFirst()).space.chunks.rootCount();
+      return RootCount.of(((ChunkedArena) arenas.getFirst()).space.nodes);
     }
 
     private static void use(ElasticArena arena, long sizeBytes) {

@@ -76,6 +76,29 @@ final class TestSpaces implements AfterEachCallback {
     os.assertNothingMapped();
   }
 
+  /** INV-ARENA-1: whether the addresses of the stretch of an arena are in order. */
+  static void verifyStretch(ElasticArena open) {
+    ChunkedArena arena = (ChunkedArena) open;
+    long top = arena.top();
+    boolean ordered =
+        arena.stretchStart <= arena.exposedEnd
+            && arena.exposedEnd <= arena.committedEnd
+            && arena.committedEnd <= arena.stretchEnd;
+    if (!ordered || (top != 0 && (top < arena.stretchStart || top > arena.exposedEnd))) {
+      throw new AssertionError(
+          "INV-ARENA-1: stretch out of order: start="
+              + arena.stretchStart
+              + ", top="
+              + top
+              + ", exposed="
+              + arena.exposedEnd
+              + ", committed="
+              + arena.committedEnd
+              + ", end="
+              + arena.stretchEnd);
+    }
+  }
+
   private static void check(boolean condition, String what, ElasticSpace space) {
     if (!condition) {
       throw new AssertionError(what + ": " + space);

@@ -1,6 +1,6 @@
 package dev.arenal.elastic.block;
 
-import java.util.Arrays;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,15 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockEnds {
   private static final int SECTION_WORDS = 8192;
-  private static final int SECTION_LONGS = SECTION_WORDS / Long.SIZE;
   private static final int BEGINNINGS = 1;
   private static final int FIRST_SLACK = 2;
-  private static final int PLANE_COUNT = 6;
+  private static final int SLACK_BITS = 4;
 
-  private final long[] @Nullable [] sections;
+  private final @Nullable BitSet[] sections;
 
   public BlockEnds(long wordCount) {
-    sections = new long[(int) ((wordCount + SECTION_WORDS - 1) / SECTION_WORDS)][];
+    sections = new BitSet[(int) ((wordCount + SECTION_WORDS - 1) / SECTION_WORDS)];
   }
 
   /** Marks the block that starts at a word; marks inside it are taken away. */
@@ -30,27 +29,28 @@ public final class BlockEnds {
     int slack = (int) ((wordCount << 3) - sizeBytes);
     long last = word + wordCount - 1;
     // First: where the Java heap is full, nothing has changed.
-    long[] section = section(last, slack == 0 ? FIRST_SLACK : PLANE_COUNT);
-    long[] first = section(word, FIRST_SLACK);
+    BitSet section = section(last, slack == 0 ? FIRST_SLACK : FIRST_SLACK + SLACK_BITS);
+    BitSet first = section(word, FIRST_SLACK);
     clear(word, wordCount, first, section);
-    int bit = (int) (word % SECTION_WORDS);
-    first[BEGINNINGS * SECTION_LONGS + (bit >>> 6)] |= 1L << bit;
-    bit = (int) (last % SECTION_WORDS);
-    section[bit >>> 6] |= 1L << bit;
-    for (int plane = FIRST_SLACK; plane < section.length / SECTION_LONGS; plane++) {
-      if ((slack & (1 << (plane - FIRST_SLACK))) != 0) {
-        section[plane * SECTION_LONGS + (bit >>> 6)] |= 1L << bit;
-      }
+    first.set(BEGINNINGS * SECTION_WORDS + (int) (word % SECTION_WORDS));
+    int bit = (int) (last % SECTION_WORDS);
+    section.set(bit);
+    for (int i = 0; i < SLACK_BITS; i++) {
+      section.set((FIRST_SLACK + i) * SECTION_WORDS + bit, (slack >>> i & 1) != 0);
     }
   }
 
-  private long[] section(long word, int planeCount) {
+  /** The section of a word, with room for so many planes. */
+  private BitSet section(long word, int planeCount) {
     int index = (int) (word / SECTION_WORDS);
-    long[] section = sections[index];
-    int longs = SECTION_LONGS * planeCount;
-    if (section == null || section.length < longs) {
-      section = section == null ? new long[longs] : Arrays.copyOf(section, longs);
+    BitSet section = sections[index];
+    if (section == null) {
+      section = new BitSet(planeCount * SECTION_WORDS);
       sections[index] = section;
+    }
+    if (section.size() < planeCount * SECTION_WORDS) {
+      section.set(planeCount * SECTION_WORDS - 1);
+      section.clear(planeCount * SECTION_WORDS - 1);
     }
     return section;
   }
@@ -59,14 +59,14 @@ public final class BlockEnds {
   public long sizeBytes(long word) {
     int index = (int) (word / SECTION_WORDS);
     int from = (int) (word % SECTION_WORDS);
-    long[] first = sections[index];
-    if (first == null || (first[BEGINNINGS * SECTION_LONGS + (from >>> 6)] & (1L << from)) == 0) {
+    BitSet section = sections[index];
+    if (section == null || !section.get(BEGINNINGS * SECTION_WORDS + from)) {
       return -1;
     }
     for (; index < sections.length; index++, from = 0) {
-      long[] section = sections[index];
-      int bit = section == null ? -1 : nextMark(section, from);
-      if (section != null && bit >= 0) {
+      section = sections[index];
+      int bit = section == null ? -1 : section.nextSetBit(from);
+      if (section != null && bit >= 0 && bit < SECTION_WORDS) {
         long last = (long) index * SECTION_WORDS + bit;
         return ((last - word + 1) << 3) - slack(section, bit);
       }
@@ -80,18 +80,21 @@ public final class BlockEnds {
   }
 
   /** The same; a section that the range covers is dropped, but for those two. */
-  @SuppressWarnings("ReferenceEquality") // arrays
-  private void clear(long word, long wordCount, long @Nullable [] kept, long @Nullable [] keptToo) {
+  @SuppressWarnings("ReferenceEquality") // the sections themselves
+  private void clear(long word, long wordCount, @Nullable BitSet kept, @Nullable BitSet keptToo) {
     long end = word + wordCount;
     for (long at = word; at < end; ) {
       int index = (int) (at / SECTION_WORDS);
       long sectionEnd = Math.min(end, (long) (index + 1) * SECTION_WORDS);
-      long[] section = sections[index];
+      BitSet section = sections[index];
       boolean isKept = section == kept || section == keptToo;
       if (section != null && !isKept && sectionEnd - at == SECTION_WORDS) {
         sections[index] = null;
       } else if (section != null) {
-        clear(section, (int) (at % SECTION_WORDS), (int) (sectionEnd - at));
+        int from = (int) (at % SECTION_WORDS);
+        for (int plane = 0; plane < FIRST_SLACK + SLACK_BITS; plane++, from += SECTION_WORDS) {
+          section.clear(from, from + (int) (sectionEnd - at));
+        }
       }
       at = sectionEnd;
     }
@@ -100,40 +103,16 @@ public final class BlockEnds {
   /** Estimate of the heap that this takes. */
   public long metadataBytes() {
     long bytes = 16 + 4L * sections.length;
-    for (long[] section : sections) {
-      bytes += section == null ? 0 : 16 + 8L * section.length;
+    for (BitSet section : sections) {
+      bytes += section == null ? 0 : 40 + section.size() / Byte.SIZE;
     }
     return bytes;
   }
 
-  private static void clear(long[] section, int from, int count) {
-    for (int at = from; at < from + count; ) {
-      int next = Math.min((at & -Long.SIZE) + Long.SIZE, from + count);
-      long mask = (-1L << at) & (-1L >>> -next);
-      for (int i = at >>> 6; i < section.length; i += SECTION_LONGS) {
-        section[i] &= ~mask;
-      }
-      at = next;
-    }
-  }
-
-  private static int nextMark(long[] section, int from) {
-    int index = from >>> 6;
-    long bits = section[index] & (-1L << from);
-    while (bits == 0) {
-      if (++index == SECTION_LONGS) {
-        return -1;
-      }
-      bits = section[index];
-    }
-    return (index << 6) + Long.numberOfTrailingZeros(bits);
-  }
-
-  private static int slack(long[] section, int bit) {
+  private static int slack(BitSet section, int bit) {
     int slack = 0;
-    for (int plane = FIRST_SLACK; plane < section.length / SECTION_LONGS; plane++) {
-      long bits = section[plane * SECTION_LONGS + (bit >>> 6)];
-      slack |= (int) ((bits >>> bit) & 1) << (plane - FIRST_SLACK);
+    for (int i = 0; i < SLACK_BITS; i++) {
+      slack |= section.get((FIRST_SLACK + i) * SECTION_WORDS + bit) ? 1 << i : 0;
     }
     return slack;
   }

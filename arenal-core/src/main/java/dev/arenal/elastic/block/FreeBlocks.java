@@ -198,18 +198,20 @@ public final class FreeBlocks {
     if (alignmentBytes != 8) { // else its words have been taken with it
       address += -start & (alignmentBytes - 1);
       words.clear(address, sizeBytes);
-      keepSmall(start, address - start);
+      keep(start, address - start);
     }
-    keepSmall(address + sizeBytes, start + blockBytes - address - sizeBytes);
+    keep(address + sizeBytes, start + blockBytes - address - sizeBytes);
     return address;
   }
 
   /** Keeps what has been left over of a block. */
-  private void keepSmall(long address, long sizeBytes) {
-    if (sizeBytes > 0) {
+  private void keep(long address, long sizeBytes) {
+    if (sizeBytes > SmallBins.MOST_BYTES) {
+      large.add(address, sizeBytes);
+    } else if (sizeBytes > 0) {
       small.push(address, sizeBytes);
-      blockCount++;
     }
+    blockCount += sizeBytes > 0 ? 1 : 0;
   }
 
   private long takeLarge(long sizeBytes, long alignmentBytes) {
@@ -227,27 +229,14 @@ public final class FreeBlocks {
     blockCount--;
     long belowBytes = address - start;
     long aboveBytes = end - address - sizeBytes;
-    boolean isUsed = belowBytes > SmallBins.MOST_BYTES;
-    if (isUsed) {
-      large.resize(block, start, belowBytes);
+    if (aboveBytes > SmallBins.MOST_BYTES) {
+      large.resize(block, address + sizeBytes, aboveBytes);
       blockCount++;
     } else {
-      keepSmall(start, belowBytes);
-    }
-    if (aboveBytes <= SmallBins.MOST_BYTES) {
-      keepSmall(address + sizeBytes, aboveBytes);
-    } else {
-      blockCount++;
-      if (isUsed) {
-        large.add(address + sizeBytes, aboveBytes);
-      } else {
-        large.resize(block, address + sizeBytes, aboveBytes);
-        isUsed = true;
-      }
-    }
-    if (!isUsed) {
       large.remove(block);
+      keep(address + sizeBytes, aboveBytes);
     }
+    keep(start, belowBytes);
     return address;
   }
 

@@ -74,9 +74,15 @@ final class FreeWords {
     return true;
   }
 
-  /** Sets bits that stand in one long. */
-  private static void setBits(long[] section, int from, int count) {
-    section[from >>> 6] |= (-1L >>> -count) << from;
+  /** The first set bit from one on; -1 if there is none. The last long has none. */
+  static int nextBit(long[] bits, int from) {
+    for (int at = from; at < (bits.length - 1) * Long.SIZE; at += Long.SIZE) {
+      long found = bitsFrom(bits, at);
+      if (found != 0) {
+        return at + Long.numberOfTrailingZeros(found);
+      }
+    }
+    return -1;
   }
 
   /** Clears up to 64 bits, all of which are in the section. */
@@ -162,20 +168,11 @@ final class FreeWords {
 
   /** Marks a range for which room has been made as free. */
   void set(long address, long sizeBytes) {
-    long end = (address + sizeBytes) >>> 3;
-    for (long at = address >>> 3; at < end; ) {
-      long next = Math.min(end, nextPart(at));
-      long[] section = section(at);
-      if (section != null) {
-        setBits(section, bitOf(at), (int) (next - at));
-      }
-      at = section == null ? nextSection(at) : next;
-    }
+    mark(address, sizeBytes, true);
   }
 
   /** Marks a range for which room has been made as not free. */
   void clear(long address, long sizeBytes) {
-    long end = (address + sizeBytes) >>> 3;
     int from = bitOf(address >>> 3);
     if (sizeBytes <= Long.SIZE * 8 && from + (sizeBytes >>> 3) <= SECTION_WORDS) {
       long[] section = section(address >>> 3);
@@ -184,11 +181,18 @@ final class FreeWords {
       }
       return;
     }
+    mark(address, sizeBytes, false);
+  }
+
+  private void mark(long address, long sizeBytes, boolean free) {
+    long end = (address + sizeBytes) >>> 3;
     for (long at = address >>> 3; at < end; ) {
-      long next = Math.min(end, nextPart(at));
+      long next = Math.min(end, (at & -Long.SIZE) + Long.SIZE); // the bits stand in one long
       long[] section = section(at);
       if (section != null) {
-        clearBits(section, bitOf(at), (int) (next - at));
+        long bits = (-1L >>> (at - next)) << at;
+        int index = bitOf(at) >>> 6;
+        section[index] = free ? section[index] | bits : section[index] & ~bits;
       }
       at = section == null ? nextSection(at) : next;
     }
@@ -281,11 +285,6 @@ final class FreeWords {
 
   private static long nextSection(long word) {
     return (word & -SECTION_WORDS) + SECTION_WORDS;
-  }
-
-  /** The end of 64 words that stand in one long. */
-  private static long nextPart(long word) {
-    return (word & -Long.SIZE) + Long.SIZE;
   }
 
   /** Checks that all words of a large block are free, and its neighbours are not. */

@@ -22,7 +22,7 @@ final class LargeBlocks {
   private int[] next = new int[8];
   private int[] previous = new int[8];
   private final int[] bins = new int[BIN_COUNT];
-  private final long[] binMask = new long[(BIN_COUNT + 63) / 64];
+  private final long[] binMask = new long[BIN_COUNT / Long.SIZE + 1];
   private int recordCount = 1; // record 0 is "none"
   private int unusedRecord;
   private int root;
@@ -51,13 +51,13 @@ final class LargeBlocks {
 
   /** A block with so many aligned bytes; 0 if there is none, or it is not found soon. */
   int fit(long sizeBytes, long alignmentBytes) {
-    int bin = nextBin(binOf(sizeBytes));
+    int bin = FreeWords.nextBit(binMask, binOf(sizeBytes));
     while (bin >= 0) {
       int block = firstFit(bins[bin], sizeBytes, alignmentBytes);
       if (block != 0) {
         return block;
       }
-      bin = nextBin(bin + 1);
+      bin = FreeWords.nextBit(binMask, bin + 1);
     }
     return 0;
   }
@@ -80,21 +80,6 @@ final class LargeBlocks {
     }
     int bin = 4 * (shift - FIRST_SHIFT) + (int) ((sizeBytes >>> (shift - 2)) & 3);
     return Math.min(bin, BIN_COUNT - 1);
-  }
-
-  private int nextBin(int from) {
-    if (from >= BIN_COUNT) {
-      return -1;
-    }
-    int word = from >>> 6;
-    long bits = binMask[word] & (-1L << from);
-    while (bits == 0) {
-      if (++word == binMask.length) {
-        return -1;
-      }
-      bits = binMask[word];
-    }
-    return (word << 6) + Long.numberOfTrailingZeros(bits);
   }
 
   private void link(int block) {
@@ -247,7 +232,14 @@ final class LargeBlocks {
 
   /** Checks the order of the tree and the bins; calls {@code visitor} for each block. */
   void verify(Visitor visitor) {
-    int inTree = verify(root, visitor, new long[1]);
+    int inTree = 0;
+    long above = Long.MAX_VALUE;
+    for (int block = floor(above); block != 0; block = floor(above)) {
+      FreeBlocks.check(end(block) <= above, "INV-FREE-1: order", start[block]);
+      above = start[block] - 1; // neighbours would be one block
+      visitor.visit(start[block], size[block]);
+      inTree++;
+    }
     int inBins = 0;
     for (int bin = 0; bin < BIN_COUNT; bin++) {
       for (int block = bins[bin]; block != 0; block = next[block]) {
@@ -256,17 +248,6 @@ final class LargeBlocks {
       }
     }
     FreeBlocks.check(inBins == inTree, "INV-FREE-2: count", inBins);
-  }
-
-  private int verify(int tree, Visitor visitor, long[] endBefore) {
-    if (tree == 0) {
-      return 0;
-    }
-    int count = verify(left[tree], visitor, endBefore);
-    FreeBlocks.check(start[tree] > endBefore[0], "INV-FREE-1: order", start[tree]);
-    endBefore[0] = end(tree);
-    visitor.visit(start[tree], size[tree]);
-    return count + 1 + verify(right[tree], visitor, endBefore);
   }
 
   /** Looks at a block. */

@@ -84,13 +84,7 @@ final class SmallBins {
 
   /** The first bin from one on that has entries; -1 if there is none. */
   int nextBin(int from) {
-    for (int at = from; at < BIN_COUNT; at += Long.SIZE) {
-      long bits = FreeWords.bitsFrom(mask, at);
-      if (bits != 0) {
-        return at + Long.numberOfTrailingZeros(bits);
-      }
-    }
-    return -1;
+    return FreeWords.nextBit(mask, from);
   }
 
   /**

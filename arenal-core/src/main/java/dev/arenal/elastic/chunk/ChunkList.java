@@ -50,6 +50,16 @@ public final class ChunkList {
     }
   }
 
+  /** The handles in the order of their addresses. */
+  public long[] sorted() {
+    long[] handles = new long[count];
+    for (int i = 0; i < count; i++) {
+      handles[i] = get(i);
+    }
+    Arrays.sort(handles);
+    return handles;
+  }
+
   /** Makes one the last, with those behind it in their order. */
   public void moveBehind(int index) {
     long handle = get(index);

@@ -24,7 +24,6 @@ public final class ChunkManager {
 
   private final BitSet[] rootsWithFree = new BitSet[Chunk.LEVEL_COUNT];
   private final BitSet[] rootsWithCommitted;
-  private final long[] freeCount = new long[Chunk.LEVEL_COUNT];
   private RootChunk[] roots = new RootChunk[4];
 
   /** The arenas' memory in pieces, which would leave more than half of a page unused. */
@@ -51,17 +50,14 @@ public final class ChunkManager {
     this.counters = counters;
     this.granuleLevel = Chunk.levelFor(granuleBytes);
     rootsWithCommitted = new BitSet[granuleLevel + 1];
-    fillWithSets(rootsWithFree);
-    fillWithSets(rootsWithCommitted);
+    for (int level = 0; level < Chunk.LEVEL_COUNT; level++) { // no lambda: linking one takes long
+      rootsWithFree[level] = new BitSet();
+    }
+    for (int level = 0; level <= granuleLevel; level++) {
+      rootsWithCommitted[level] = new BitSet();
+    }
     Arrays.fill(returned, Chunk.NONE);
     pieces = new PiecePages(this, pieceGrainBytes);
-  }
-
-  /** No lambda: linking one takes a space that is a program's first a millisecond. */
-  private static void fillWithSets(BitSet[] sets) {
-    for (int level = 0; level < sets.length; level++) {
-      sets[level] = new BitSet();
-    }
   }
 
   public long freeCommittedBytes() {
@@ -73,7 +69,12 @@ public final class ChunkManager {
   }
 
   public long freeCount(int level) {
-    return freeCount[level];
+    long count = returned[level] == Chunk.NONE ? 0 : 1;
+    BitSet marked = rootsWithFree[level];
+    for (int index = marked.nextSetBit(0); index >= 0; index = marked.nextSetBit(index + 1)) {
+      count += roots[index].freeCount(level);
+    }
+    return count;
   }
 
   /**
@@ -90,32 +91,29 @@ public final class ChunkManager {
       return takeReturned(preferred);
     }
     // A chunk smaller than a granule lies in a granule that is committed for its neighbours anyway.
-    for (int level = preferred; level > granuleLevel; level--) {
-      int root = rootsWithFree[level].nextSetBit(0);
-      if (root >= 0) {
-        return split(roots[root], level, roots[root].firstFree(level), preferred);
-      }
-    }
+    long taken = takeFirst(preferred, granuleLevel + 1, preferred, false);
     int from = Math.min(preferred, granuleLevel);
-    for (int level = from; level >= 0; level--) {
-      int root = rootsWithCommitted[level].nextSetBit(0);
-      if (root >= 0) {
-        return split(roots[root], level, roots[root].firstCommitted(level), preferred);
-      }
-    }
-    for (int level = from; level >= 0; level--) {
-      int root = rootsWithFree[level].nextSetBit(0);
-      if (root >= 0) {
-        return split(roots[root], level, roots[root].firstFree(level), preferred);
-      }
-    }
-    if (addRoot() || mergeReturned()) {
+    taken = taken == Chunk.NONE ? takeFirst(from, 0, preferred, true) : taken;
+    taken = taken == Chunk.NONE ? takeFirst(from, 0, preferred, false) : taken;
+    if (taken == Chunk.NONE && (addRoot() || mergeReturned())) {
       return take(preferred, lowest);
     }
-    for (int level = preferred + 1; level <= lowest; level++) {
-      int root = rootsWithFree[level].nextSetBit(0);
-      if (root >= 0) {
-        return split(roots[root], level, roots[root].firstFree(level), level);
+    for (int level = preferred + 1; taken == Chunk.NONE && level <= lowest; level++) {
+      taken = takeFirst(level, level, level, false);
+    }
+    return taken;
+  }
+
+  /** Takes a chunk out of the first one of these levels, from small to large, that is free. */
+  private long takeFirst(int smallest, int largest, int target, boolean committed) {
+    for (int level = smallest; level >= largest; level--) {
+      int index = (committed ? rootsWithCommitted : rootsWithFree)[level].nextSetBit(0);
+      if (index >= 0) {
+        RootChunk root = roots[index];
+        int slot = committed ? root.nextCommitted(level, 0) : root.firstFree(level);
+        long taken = split(root, level, slot * Chunk.units(level), target, true);
+        counters.chunksTaken++;
+        return taken;
       }
     }
     return Chunk.NONE;
@@ -129,52 +127,59 @@ public final class ChunkManager {
   }
 
   /**
-   * Bytes of free chunks that follow each other from a unit of a root on, up to a limit; takes no
-   * root into use to find out.
+   * Bytes of free chunks that follow each other from an offset in a node on, up to a limit; takes
+   * no root into use to find out.
    */
-  public long freeBytesAt(int root, int unit, long limitBytes) {
-    Node node = nodes.ofRoot(root);
-    long bytes = 0;
-    while (bytes < limitBytes && node.hasRoot(root)) {
-      if (unit == 0 && !node.isUsed(root)) {
-        long restBytes = node.reservation.sizeBytes() - node.rootOffsetBytes(root);
-        return bytes + (restBytes & -Chunk.UNIT_BYTES);
+  public long freeBytesAt(Node node, long offsetBytes, long limitBytes) {
+    long sizeBytes = node.reservation.sizeBytes();
+    long at = offsetBytes;
+    while (at - offsetBytes < limitBytes && at < sizeBytes) {
+      if (at >= node.usedBytes()) {
+        return (sizeBytes & -Chunk.UNIT_BYTES) - offsetBytes;
       }
-      RootChunk chunk = rootAt(node, root);
-      int level = freeLevelAt(chunk, unit);
+      int level = freeLevelAt(roots[node.rootAt(at)], node.unitAt(at));
       if (level < 0) {
         break;
       }
-      bytes += Chunk.sizeBytes(level);
-      unit += Chunk.units(level);
-      root += unit >>> Chunk.LOWEST;
-      unit &= Chunk.ROOT_UNITS - 1;
+      at += Chunk.sizeBytes(level);
     }
-    return bytes;
+    return at - offsetBytes;
   }
 
   /**
-   * Takes free chunks that follow each other from a unit on, until they sum up to at least {@code
-   * sizeBytes}; the caller has seen by {@link #freeBytesAt} that they do.
+   * Takes free chunks that follow each other from an offset on, until they sum up to at least
+   * {@code sizeBytes}; the caller has seen by {@link #freeBytesAt} that they do.
    */
-  public void takeAt(int root, int unit, long sizeBytes, ChunkList into) {
-    Node node = nodes.ofRoot(root);
-    for (long rest = sizeBytes; rest > 0; ) {
-      RootChunk chunk = rootAt(node, root);
-      int level = freeLevelAt(chunk, unit);
-      int wanted = rest >= Chunk.sizeBytes(level) ? level : Chunk.levelFor(rest);
-      if (Chunk.sizeBytes(wanted) > rest) {
-        // Take the largest power of two that fits; the rest comes from what follows.
-        wanted = Math.min(wanted + 1, Chunk.LOWEST);
+  public void takeAt(Node node, long offsetBytes, long sizeBytes, ChunkList into) {
+    long end = offsetBytes + sizeBytes;
+    for (long at = offsetBytes; at < end; ) {
+      while (!node.isUsed(node.rootAt(at))) {
+        openRoot(node);
       }
+      RootChunk root = roots[node.rootAt(at)];
+      int unit = node.unitAt(at);
+      int level = freeLevelAt(root, unit);
+      // The largest power of two that fits; the rest comes from what follows.
+      int target = node.levelAt(at, level, end - at);
       into.prepare();
-      long handle = splitAt(chunk, level, unit, Math.max(wanted, level));
-      into.add(handle);
-      rest -= Chunk.sizeBytes(Chunk.level(handle));
-      unit += Chunk.units(Chunk.level(handle));
-      root += unit >>> Chunk.LOWEST;
-      unit &= Chunk.ROOT_UNITS - 1;
+      into.add(takeAt(root, level, unit, target));
+      counters.chunksTaken++;
+      at += Chunk.sizeBytes(target);
     }
+  }
+
+  /** Takes the chunk of a level that starts at a unit out of the free one that starts there. */
+  private long takeAt(RootChunk root, int freeLevel, int unit, int target) {
+    int level = freeLevel;
+    if (returned[level] == Chunk.handle(root.index, unit, level)) {
+      long latest = takeReturned(level);
+      if (level == target) {
+        return latest;
+      }
+      merge(latest);
+      level = root.freeLevelAt(unit);
+    }
+    return split(root, level, unit, target, false);
   }
 
   /**
@@ -189,18 +194,15 @@ public final class ChunkManager {
    */
   public long findRun(long sizeBytes, long alignmentBytes) {
     var _ = mergeReturned();
-    long neededUnits = (sizeBytes + Chunk.UNIT_BYTES - 1) >>> Chunk.UNIT_SHIFT;
-    long stepUnits = Math.max(1, alignmentBytes >>> Chunk.UNIT_SHIFT);
+    long neededBytes = (sizeBytes + Chunk.UNIT_BYTES - 1) & -Chunk.UNIT_BYTES;
+    long stepBytes = Math.max(Chunk.UNIT_BYTES, alignmentBytes);
     for (int i = 0; i < nodes.count(); i++) {
-      long found = RunSearch.find(this, nodes.get(i), neededUnits, stepUnits);
+      long found = RunSearch.find(this, nodes.get(i), neededBytes, stepBytes);
       if (found != Chunk.NONE) {
         return found;
       }
     }
-    Node added =
-        alignmentBytes <= Chunk.ROOT_BYTES
-            ? nodes.add(sizeBytes)
-            : nodes.addAligned(sizeBytes, alignmentBytes);
+    Node added = nodes.add(sizeBytes, Math.max(alignmentBytes, Chunk.ROOT_BYTES));
     return added == null ? Chunk.NONE : Chunk.handle(added.firstRoot, 0, 0);
   }
 
@@ -214,29 +216,20 @@ public final class ChunkManager {
    */
   public void giveBack(long handle) {
     counters.chunksReturned++;
-    if (!Chunk.isPiece(handle)) {
-      giveBackChunk(handle);
+    long chunk = Chunk.isPiece(handle) ? pieces.giveBack(handle) : handle;
+    if (chunk == Chunk.NONE) {
       return;
     }
-    long page = pieces.giveBack(handle);
-    if (page != Chunk.NONE) {
-      giveBackChunk(page);
+    int level = Chunk.level(chunk);
+    long merging = chunk;
+    if (level >= RETURNED_FROM_LEVEL) {
+      merging = takeReturned(level);
+      returned[level] = chunk;
+      returnedBytes[level] = level <= granuleLevel ? committedBytes(chunk) : 0;
+      freeCommittedBytes += returnedBytes[level];
     }
-  }
-
-  private void giveBackChunk(long handle) {
-    int level = Chunk.level(handle);
-    if (level < RETURNED_FROM_LEVEL) {
-      merge(handle);
-      return;
-    }
-    long before = returned[level] == Chunk.NONE ? Chunk.NONE : takeReturned(level);
-    returned[level] = handle;
-    returnedBytes[level] = level <= granuleLevel ? committedBytes(handle) : 0;
-    freeCommittedBytes += returnedBytes[level];
-    freeCount[level]++;
-    if (before != Chunk.NONE) {
-      merge(before);
+    if (merging != Chunk.NONE) {
+      merge(merging);
     }
   }
 
@@ -257,7 +250,6 @@ public final class ChunkManager {
     returned[level] = Chunk.NONE;
     freeCommittedBytes -= returnedBytes[level];
     returnedBytes[level] = 0;
-    freeCount[level]--;
     return handle;
   }
 
@@ -308,12 +300,13 @@ public final class ChunkManager {
   }
 
   /**
-   * Level of the free chunk of whole granules in which a unit lies, or -1; what came back last is
-   * to be {@linkplain #mergeReturned merged} before.
+   * Level of the free chunk of whole granules in which an offset lies, or -1; what came back last
+   * is to be {@linkplain #mergeReturned merged} before.
    */
-  public int freeLevelAround(int root, int unit) {
+  public int freeLevelAround(Node node, long offsetBytes) {
+    RootChunk root = roots[node.rootAt(offsetBytes)];
     for (int level = 0; level <= granuleLevel; level++) {
-      if (roots[root].isFree(level, unit >>> (Chunk.LOWEST - level))) {
+      if (root.isFree(level, node.unitAt(offsetBytes) >>> (Chunk.LOWEST - level))) {
         return level;
       }
     }
@@ -321,23 +314,19 @@ public final class ChunkManager {
   }
 
   /**
-   * Takes the chunk of a level, of whole granules, that starts at a unit out of the free chunk
-   * around it; the rest of that stays free.
+   * Takes the largest chunk of whole granules that starts at an offset, and ends at another at
+   * most, out of the free chunk around it; the rest of that stays free.
+   *
+   * @return {@link Chunk#NONE} if nothing is free there
    */
-  public long takeWithin(int root, int unit, int target) {
-    RootChunk chunk = roots[root];
-    int level = freeLevelAround(root, unit);
-    chunk.prepare(target);
-    long bytes = remove(chunk, level, unit >>> (Chunk.LOWEST - level));
-    while (level < target) {
-      level++;
-      int slot = unit >>> (Chunk.LOWEST - level);
-      long ownBytes = bytes == 0 ? 0 : committedBytes(chunk, level, slot);
-      insert(chunk, level, slot ^ 1, bytes - ownBytes);
-      bytes = ownBytes;
-      counters.chunkSplits++;
+  public long takeWithin(Node node, long offsetBytes, long endBytes) {
+    int level = freeLevelAround(node, offsetBytes);
+    if (level < 0) {
+      return Chunk.NONE;
     }
-    return Chunk.handle(root, unit, level);
+    int target = node.levelAt(offsetBytes, level, endBytes - offsetBytes);
+    RootChunk root = roots[node.rootAt(offsetBytes)];
+    return split(root, level, node.unitAt(offsetBytes), target, false);
   }
 
   /** Puts back what {@link #takeLargestCommitted} took, or what was taken and could not be used. */
@@ -348,17 +337,17 @@ public final class ChunkManager {
     }
   }
 
-  private RootChunk rootAt(Node node, int root) {
-    while (!node.isUsed(root)) {
-      openRoot(node);
+  /** The same for each of a list from an index on, which become free. */
+  public void putBack(ChunkList handles, int from) {
+    for (int i = handles.count() - 1; i >= from; i--) {
+      putBack(handles.get(i));
     }
-    return roots[root];
   }
 
   private boolean addRoot() {
     Node node = nodes.withRoom();
     if (node == null) {
-      node = nodes.add(Chunk.ROOT_BYTES);
+      node = nodes.add(Chunk.ROOT_BYTES, Chunk.ROOT_BYTES);
     }
     if (node == null) {
       return false;
@@ -371,7 +360,7 @@ public final class ChunkManager {
   public void openRoot(Node node) {
     int index = node.firstRoot + node.usedRoots;
     int unitCount = node.unitCount(index);
-    RootChunk root = new RootChunk(index, node.rootOffsetBytes(index), granuleLevel + 1);
+    RootChunk root = new RootChunk(index, granuleLevel + 1);
     root.prepare(unitCount == Chunk.ROOT_UNITS ? 0 : Chunk.LOWEST);
     prepareMarks(rootsWithFree, index);
     prepareMarks(rootsWithCommitted, index);
@@ -397,46 +386,31 @@ public final class ChunkManager {
     }
   }
 
-  /** Splits down to {@code target}, towards the half that holds committed memory. */
-  private long split(RootChunk root, int level, int slot, int target) {
+  /**
+   * Takes a chunk of level {@code target} out of a free one, in which a unit lies; the rest of that
+   * stays free.
+   *
+   * @param towardsCommitted whether to leave the unit, at the start of the free chunk, for the half
+   *     that holds committed memory
+   */
+  private long split(
+      RootChunk root, int freeLevel, int unit, int target, boolean towardsCommitted) {
     root.prepare(target);
-    long bytes = remove(root, level, slot);
-    while (level < target) {
-      level++;
-      slot <<= 1;
-      long leftBytes = bytes == 0 || level > granuleLevel ? 0 : committedBytes(root, level, slot);
-      boolean goRight = leftBytes == 0 && bytes != 0 && level <= granuleLevel;
-      insert(root, level, goRight ? slot : slot + 1, goRight ? 0 : bytes - leftBytes);
-      bytes = goRight ? bytes : leftBytes;
-      slot += goRight ? 1 : 0;
-      counters.chunkSplits++;
-    }
-    counters.chunksTaken++;
-    return Chunk.handle(root.index, slot * Chunk.units(level), level);
-  }
-
-  /** Splits down to {@code target}, keeping the address. */
-  private long splitAt(RootChunk root, int level, int unit, int target) {
-    if (returned[level] == Chunk.handle(root.index, unit, level)) {
-      if (level == target) {
-        counters.chunksTaken++;
-        return takeReturned(level);
+    long bytes = remove(root, freeLevel, unit >>> (Chunk.LOWEST - freeLevel));
+    int at = unit;
+    for (int level = freeLevel + 1; level <= target; level++) {
+      int left = at >>> (Chunk.LOWEST - level) & ~1;
+      long leftBytes = bytes == 0 || level > granuleLevel ? 0 : committedBytes(root, level, left);
+      if (towardsCommitted && leftBytes == 0 && bytes != 0 && level <= granuleLevel) {
+        at += Chunk.units(level);
       }
-      merge(takeReturned(level));
-      level = root.freeLevelAt(unit);
-    }
-    root.prepare(target);
-    long bytes = remove(root, level, unit / Chunk.units(level));
-    while (level < target) {
-      level++;
-      int slot = unit / Chunk.units(level);
-      long leftBytes = bytes == 0 || level > granuleLevel ? 0 : committedBytes(root, level, slot);
-      insert(root, level, slot + 1, bytes - leftBytes);
-      bytes = leftBytes;
+      int slot = at >>> (Chunk.LOWEST - level);
+      long ownBytes = slot == left ? leftBytes : bytes - leftBytes;
+      insert(root, level, slot ^ 1, bytes - ownBytes);
+      bytes = ownBytes;
       counters.chunkSplits++;
     }
-    counters.chunksTaken++;
-    return Chunk.handle(root.index, unit, level);
+    return Chunk.handle(root.index, at, target);
   }
 
   /**
@@ -446,7 +420,6 @@ public final class ChunkManager {
    */
   private void insert(RootChunk root, int level, int slot, long committedBytes) {
     root.setFree(level, slot);
-    freeCount[level]++;
     rootsWithFree[level].set(root.index);
     if (level <= granuleLevel && committedBytes != 0) {
       root.setCommitted(level, slot, true);
@@ -458,7 +431,6 @@ public final class ChunkManager {
   /** Takes a free chunk out; returns the bytes committed in it if it covers whole granules. */
   private long remove(RootChunk root, int level, int slot) {
     root.clearFree(level, slot);
-    freeCount[level]--;
     if (root.freeCount(level) == 0) {
       rootsWithFree[level].clear(root.index);
     }
@@ -474,30 +446,30 @@ public final class ChunkManager {
     return bytes;
   }
 
-  private long committedBytes(long handle) {
+  /** Committed bytes in a chunk: all of one smaller than a granule, which is not free. */
+  public long committedBytes(long handle) {
     int level = Chunk.level(handle);
-    int slot = Chunk.unit(handle) / Chunk.units(level);
-    return committedBytes(roots[Chunk.root(handle)], level, slot);
+    if (level > granuleLevel) {
+      return Chunk.bytes(handle);
+    }
+    Node node = nodes.ofRoot(Chunk.root(handle));
+    return node.reservation.committedBytes(node.offsetBytes(handle), Chunk.sizeBytes(level));
   }
 
   private long committedBytes(RootChunk root, int level, int slot) {
-    long sizeBytes = Chunk.sizeBytes(level);
-    return nodes
-        .ofRoot(root.index)
-        .reservation
-        .committedBytes(root.offsetBytes + slot * sizeBytes, sizeBytes);
+    return committedBytes(Chunk.handle(root.index, slot * Chunk.units(level), level));
   }
 
   /** Committed bytes in free chunks of a level. */
   public long committedFreeBytes(int level) {
     if (level > granuleLevel) {
-      return freeCount[level] * Chunk.sizeBytes(level);
+      return freeCount(level) * Chunk.sizeBytes(level);
     }
     long bytes = returnedBytes[level];
     BitSet marked = rootsWithCommitted[level];
     for (int index = marked.nextSetBit(0); index >= 0; index = marked.nextSetBit(index + 1)) {
       RootChunk root = roots[index];
-      for (int slot = root.firstCommitted(level);
+      for (int slot = root.nextCommitted(level, 0);
           slot >= 0;
           slot = root.nextCommitted(level, slot + 1)) {
         bytes += committedBytes(root, level, slot);
@@ -508,7 +480,6 @@ public final class ChunkManager {
 
   /** Checks every root; marks the units of free chunks in {@code inUse}, one set per root. */
   public void verify(BitSet[] inUse) {
-    long[] counts = new long[Chunk.LEVEL_COUNT];
     long sumBytes = 0;
     for (int index = 0; index < roots.length; index++) {
       RootChunk root = roots[index];
@@ -517,7 +488,6 @@ public final class ChunkManager {
       }
       root.verify(inUse[index]);
       for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
-        counts[level] += root.freeCount(level);
         check(
             rootsWithFree[level].get(index) == (root.freeCount(level) > 0),
             "INV-CHUNK-3: roots with free chunks are marked",
@@ -526,17 +496,16 @@ public final class ChunkManager {
       }
     }
     for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
-      counts[level] += verifyReturned(level, inUse);
-      check(counts[level] == freeCount[level], "INV-CHUNK-3: count of free", -1, level);
+      verifyReturned(level, inUse);
       sumBytes += level <= granuleLevel ? committedFreeBytes(level) : 0;
     }
     check(sumBytes == freeCommittedBytes, "INV-CHUNK-4: free committed bytes", -1, -1);
   }
 
-  private int verifyReturned(int level, BitSet[] inUse) {
+  private void verifyReturned(int level, BitSet[] inUse) {
     long handle = returned[level];
     if (handle == Chunk.NONE) {
-      return 0;
+      return;
     }
     BitSet units = inUse[Chunk.root(handle)];
     int from = Chunk.unit(handle);
@@ -544,7 +513,6 @@ public final class ChunkManager {
     boolean overlaps = next >= 0 && next < from + Chunk.units(level);
     check(!overlaps, "INV-CHUNK-1: overlap of the latest", Chunk.root(handle), level);
     units.set(from, from + Chunk.units(level));
-    return 1;
   }
 
   public int capacityRoots() {
@@ -553,15 +521,6 @@ public final class ChunkManager {
 
   public RootChunk root(int index) {
     return roots[index];
-  }
-
-  /** Roots in use; for tests. */
-  public int rootCount() {
-    int count = 0;
-    for (int i = 0; i < nodes.count(); i++) {
-      count += nodes.get(i).usedRoots;
-    }
-    return count;
   }
 
   private static void check(boolean condition, String what, int root, int level) {

@@ -12,16 +12,7 @@ public final class Node {
   Node(Reservation reservation, int firstRoot) {
     this.reservation = reservation;
     this.firstRoot = firstRoot;
-    this.capacityRoots = rootCount(reservation.sizeBytes());
-  }
-
-  /** The number of roots of a node of that size. */
-  static int rootCount(long sizeBytes) {
-    return Math.toIntExact((sizeBytes + Chunk.ROOT_BYTES - 1) >>> Chunk.ROOT_SHIFT);
-  }
-
-  public boolean hasRoot(int root) {
-    return root >= firstRoot && root < firstRoot + capacityRoots;
+    this.capacityRoots = Math.toIntExact(Math.ceilDiv(reservation.sizeBytes(), Chunk.ROOT_BYTES));
   }
 
   /** Whether one of its roots is in use: they are taken into use in order. */

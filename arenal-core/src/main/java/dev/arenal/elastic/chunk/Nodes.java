@@ -106,20 +106,12 @@ public final class Nodes implements Claim.Reservations {
 
   /** An error where the address is in no node. */
   public Node nodeOf(long address) {
-    Node node = ofAddress(address);
-    if (node == null) {
-      throw new AssertionError("address is in no node: 0x" + Long.toHexString(address));
-    }
-    return node;
-  }
-
-  @Nullable Node ofAddress(long address) {
     for (int i = list.size() - 1; i >= 0; i--) {
       if (list.get(i).contains(address)) {
         return list.get(i);
       }
     }
-    return null;
+    throw new AssertionError("address is in no node: 0x" + Long.toHexString(address));
   }
 
   /** A node that has roots not in use yet, or null. */
@@ -133,20 +125,26 @@ public final class Nodes implements Claim.Reservations {
     return null;
   }
 
-  /** Reserves a node with room for {@code sizeBytes}; null if the space may not or cannot grow. */
-  public @Nullable Node add(long sizeBytes) {
+  /**
+   * Reserves a node with room for {@code sizeBytes}; null if the space may not or cannot grow. One
+   * that begins at an address aligned to more than a root has no more room than that.
+   */
+  public @Nullable Node add(long sizeBytes, long alignmentBytes) {
     lastErrno = 0;
     if (!isGrowable || sizeBytes > Long.MAX_VALUE - Chunk.ROOT_BYTES) {
       return null;
     }
     long neededBytes = (sizeBytes + Chunk.ROOT_BYTES - 1) & -Chunk.ROOT_BYTES;
-    long usualBytes = Math.clamp(reservedBytes, FIRST_NODE_BYTES, LARGEST_NODE_BYTES);
+    long usualBytes =
+        alignmentBytes > Chunk.ROOT_BYTES
+            ? neededBytes
+            : Math.clamp(reservedBytes, FIRST_NODE_BYTES, LARGEST_NODE_BYTES);
     try {
-      return addExactly(Math.max(neededBytes, usualBytes));
+      return addExactly(Math.max(neededBytes, usualBytes), alignmentBytes);
     } catch (ReserveFailedException e) {
       // Under a limit on address space the usual size may be too much where the needed is not.
       try {
-        return addExactly(neededBytes);
+        return addExactly(neededBytes, alignmentBytes);
       } catch (ReserveFailedException again) {
         lastErrno = again.errno();
         return null;
@@ -154,29 +152,7 @@ public final class Nodes implements Claim.Reservations {
     }
   }
 
-  /**
-   * Reserves a node for a given size from an address on that is aligned to more than a root; null
-   * if the space may not or cannot grow.
-   */
-  @Nullable Node addAligned(long sizeBytes, long alignmentBytes) {
-    lastErrno = 0;
-    if (!isGrowable || sizeBytes > Long.MAX_VALUE - Chunk.ROOT_BYTES) {
-      return null;
-    }
-    long neededBytes = (sizeBytes + Chunk.ROOT_BYTES - 1) & -Chunk.ROOT_BYTES;
-    try {
-      return add(neededBytes, alignmentBytes);
-    } catch (ReserveFailedException e) {
-      lastErrno = e.errno();
-      return null;
-    }
-  }
-
-  public Node addExactly(long sizeBytes) throws ReserveFailedException {
-    return add(sizeBytes, Chunk.ROOT_BYTES);
-  }
-
-  private Node add(long sizeBytes, long alignmentBytes) throws ReserveFailedException {
+  public Node addExactly(long sizeBytes, long alignmentBytes) throws ReserveFailedException {
     Reservation reservation =
         Reservation.reserve(
             os,
@@ -187,7 +163,6 @@ public final class Nodes implements Claim.Reservations {
             Ledger.of(budget));
     int nodeCount = list.size();
     int rootCount = ofRoot.size();
-    boolean done = false;
     try {
       Node node = new Node(reservation, rootCount);
       list.add(node);
@@ -196,14 +171,12 @@ public final class Nodes implements Claim.Reservations {
       }
       reservedBytes += sizeBytes;
       counters.nodeBirths++;
-      done = true;
       return node;
-    } finally {
-      if (!done) { // the heap is full
-        removeFrom(list, nodeCount);
-        removeFrom(ofRoot, rootCount);
-        var _ = reservation.release();
-      }
+    } catch (Throwable e) { // the heap is full
+      removeFrom(list, nodeCount);
+      removeFrom(ofRoot, rootCount);
+      var _ = reservation.release();
+      throw e;
     }
   }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>INV-PIECE-1: a piece in use has no free bit, and each bit that is not free is in one piece.
  * INV-PIECE-2: the longest run that is known of a page, of 64 pages and of a root is that of the
- * map, or 0 for the current page of a kind. INV-PIECE-3: a page is current for one kind at most,
+ * map, or none for the current page of a kind. INV-PIECE-3: a page is current for one kind at most,
  * and a piece of it is in use.
  */
 public final class PiecePages {
@@ -41,6 +41,9 @@ public final class PiecePages {
   /** Fewer arenas of a kind than this get no page: each page costs half of one at a peak. */
   private static final int LEAST_ARENAS = 8;
 
+  /** The longest run of a page that is current for a kind of arenas: none for the others. */
+  private static final byte CURRENT = -1;
+
   /** The place of an arena in a row of arenas that begin alike; beyond that it is the same. */
   private static final int LAST_PLACE = 2;
 
@@ -59,7 +62,6 @@ public final class PiecePages {
   private final int grainUnits;
 
   private @Nullable Root[] roots = {};
-  private long freeBytes;
 
   /**
    * @param grainBytes what sizes are rounded up to: 64, or more up to a page
@@ -72,7 +74,7 @@ public final class PiecePages {
 
   /** Bytes of pages in use that belong to no piece; all committed. */
   public long freeBytes() {
-    return freeBytes;
+    return count(false) << Chunk.PIECE_SHIFT;
   }
 
   /**
@@ -109,7 +111,7 @@ public final class PiecePages {
       piece = takeFromOthers(units);
     }
     if (piece != Chunk.NONE && kind != COMMON) {
-      setCurrent(kind, ((long) Chunk.root(piece) << PAGE_LEVEL) + page(piece));
+      setCurrent(kind, number(piece));
     }
     return piece;
   }
@@ -119,7 +121,9 @@ public final class PiecePages {
       root(ofRoot(current[kind])).setCurrent(inRoot(current[kind]), false);
     }
     current[kind] = page;
-    root(ofRoot(page)).setCurrent(inRoot(page), true);
+    if (page != Chunk.NONE) {
+      root(ofRoot(page)).setCurrent(inRoot(page), true);
+    }
   }
 
   /**
@@ -130,13 +134,15 @@ public final class PiecePages {
   public boolean shareCurrent() {
     boolean any = false;
     for (int kind = 0; kind < current.length; kind++) {
-      if (current[kind] != Chunk.NONE) {
-        root(ofRoot(current[kind])).setCurrent(inRoot(current[kind]), false);
-        current[kind] = Chunk.NONE;
-        any = true;
-      }
+      any |= current[kind] != Chunk.NONE;
+      setCurrent(kind, Chunk.NONE);
     }
     return any;
+  }
+
+  /** The number of the page of a piece, in all roots. */
+  private static long number(long piece) {
+    return ((long) Chunk.root(piece) << PAGE_LEVEL) + page(piece);
   }
 
   private static int ofRoot(long page) {
@@ -166,7 +172,6 @@ public final class PiecePages {
     }
     int at = (int) (Chunk.offsetBytes(page) >>> PAGE_SHIFT);
     root(Chunk.root(page)).set(at, -1L);
-    freeBytes += PAGE_BYTES;
     return take(Chunk.root(page), at, units);
   }
 
@@ -175,7 +180,6 @@ public final class PiecePages {
     long free = root.free(page);
     int first = Long.numberOfTrailingZeros(starts(free, units));
     root.set(page, free & ~bits(first, units));
-    freeBytes -= (long) units << Chunk.PIECE_SHIFT;
     return Chunk.piece(index, page * PAGE_UNITS + first, units);
   }
 
@@ -194,7 +198,6 @@ public final class PiecePages {
       return Chunk.NONE;
     }
     root.set(page, root.free(page) & ~more);
-    freeBytes -= (long) units << Chunk.PIECE_SHIFT;
     return Chunk.piece(
         Chunk.root(piece), page * PAGE_UNITS + first(piece), Chunk.pieceUnits(piece) + units);
   }
@@ -225,26 +228,17 @@ public final class PiecePages {
     long bits = bits(first(piece), Chunk.pieceUnits(piece));
     assert (root.free(page) & bits) == 0 : "INV-PIECE-1: freed twice: " + Long.toHexString(piece);
     long free = root.free(page) | bits;
-    freeBytes += (long) Chunk.pieceUnits(piece) << Chunk.PIECE_SHIFT;
     if (free != -1L) {
       root.set(page, free);
       return Chunk.NONE;
     }
-    if (root.isCurrent(page)) {
-      forget(((long) Chunk.root(piece) << PAGE_LEVEL) + page);
-      root.setCurrent(page, false);
-    }
-    root.set(page, 0);
-    freeBytes -= PAGE_BYTES;
-    return Chunk.handle(Chunk.root(piece), page << (PAGE_SHIFT - Chunk.UNIT_SHIFT), PAGE_LEVEL);
-  }
-
-  private void forget(long page) {
-    for (int kind = 0; kind < current.length; kind++) {
-      if (current[kind] == page) {
-        current[kind] = Chunk.NONE;
+    for (int kind = 0; root.isCurrent(page) && kind < current.length; kind++) {
+      if (current[kind] == number(piece)) {
+        setCurrent(kind, Chunk.NONE);
       }
     }
+    root.set(page, 0);
+    return Chunk.handle(Chunk.root(piece), page << (PAGE_SHIFT - Chunk.UNIT_SHIFT), PAGE_LEVEL);
   }
 
   /** The free bits of the page in which a unit of a root lies; 0 if none are free, or no piece. */
@@ -255,9 +249,13 @@ public final class PiecePages {
 
   /** How many runs of free units there are. */
   public long freeCount() {
+    return count(true);
+  }
+
+  private long count(boolean runs) {
     long count = 0;
     for (Root root : roots) {
-      count += root == null ? 0 : root.freeCount();
+      count += root == null ? 0 : root.freeCount(runs);
     }
     return count;
   }
@@ -355,22 +353,15 @@ public final class PiecePages {
    * @param covered for each root the units of chunks that are accounted for; marks those of pages
    */
   public void verify(BitSet[] inUse, BitSet[] covered) {
-    long sumBytes = 0;
     for (int index = 0; index < inUse.length; index++) {
       Root root = index < roots.length ? roots[index] : null;
+      long[] usedUnits = inUse[index].toLongArray(); // as many in each as a page has
       for (int page = 0; page < 1 << PAGE_LEVEL; page++) {
-        long used = 0;
-        int from = page * PAGE_UNITS;
-        int next = inUse[index].nextSetBit(from);
-        while (next >= 0 && next < from + PAGE_UNITS) {
-          used |= 1L << (next - from);
-          next = inUse[index].nextSetBit(next + 1);
-        }
+        long used = page < usedUnits.length ? usedUnits[page] : 0;
         long free = root == null ? 0 : root.free(page);
         boolean isPage = (used | free) != 0;
         check(!isPage || (used ^ free) == -1L, "INV-PIECE-1: in one piece or free", index, page);
         check(!isPage || used != 0, "INV-PIECE-1: an empty page has gone back", index, page);
-        sumBytes += (long) Long.bitCount(free) << Chunk.PIECE_SHIFT;
         if (isPage) {
           int unit = page << (PAGE_SHIFT - Chunk.UNIT_SHIFT);
           int end = unit + (1 << (PAGE_SHIFT - Chunk.UNIT_SHIFT));
@@ -381,7 +372,6 @@ public final class PiecePages {
       }
       check(root == null || root.isInOrder(), "INV-PIECE-2: longest runs", index, -1);
     }
-    check(sumBytes == freeBytes, "INV-PIECE-1: free bytes", -1, -1);
     verifyCurrent();
   }
 
@@ -428,17 +418,20 @@ public final class PiecePages {
     }
 
     void set(int page, long free) {
-      int at = page >>> GROUP_SHIFT;
-      Group group = groups[at];
+      Group group = group(page);
+      int inGroup = page & (GROUP_PAGES - 1);
+      group.free[inGroup] = free;
+      if (!group.isCurrent(inGroup)) {
+        noteLongest(group, page, longestRun(free));
+      }
+    }
+
+    private Group group(int page) {
+      Group group = groups[page >>> GROUP_SHIFT];
       if (group == null) {
         throw new AssertionError("page without map: page=" + page);
       }
-      int inGroup = page & (GROUP_PAGES - 1);
-      group.free[inGroup] = free;
-      if (group.isCurrent(inGroup)) {
-        return;
-      }
-      noteLongest(group, at, inGroup, longestRun(free));
+      return group;
     }
 
     boolean isCurrent(int page) {
@@ -448,18 +441,12 @@ public final class PiecePages {
 
     /** Whether a page, which has a map, is current: a search for a page passes over it then. */
     void setCurrent(int page, boolean isCurrent) {
-      int at = page >>> GROUP_SHIFT;
-      Group group = groups[at];
-      if (group == null) {
-        throw new AssertionError("page without map: page=" + page);
-      }
-      int inGroup = page & (GROUP_PAGES - 1);
-      group.current = isCurrent ? group.current | 1L << inGroup : group.current & ~(1L << inGroup);
-      noteLongest(group, at, inGroup, isCurrent ? 0 : longestRun(group.free[inGroup]));
+      noteLongest(group(page), page, isCurrent ? CURRENT : longestRun(free(page)));
     }
 
-    private void noteLongest(Group group, int at, int inGroup, int now) {
-      int ofGroup = longestAfter(group.longest, inGroup, now, longestOfGroup[at]);
+    private void noteLongest(Group group, int page, int now) {
+      int at = page >>> GROUP_SHIFT;
+      int ofGroup = longestAfter(group.longest, page & (GROUP_PAGES - 1), now, longestOfGroup[at]);
       if (ofGroup != longestOfGroup[at]) {
         longest = longestAfter(longestOfGroup, at, ofGroup, longest);
       }
@@ -486,11 +473,8 @@ public final class PiecePages {
     /** The lowest page that has a run of so many free units, of which there is one. */
     int pageWith(int units) {
       int at = firstAtLeast(longestOfGroup, units);
-      Group group = groups[at];
-      if (group == null) {
-        throw new AssertionError("no page with room: units=" + units);
-      }
-      return (at << GROUP_SHIFT) + firstAtLeast(group.longest, units);
+      int first = at << GROUP_SHIFT;
+      return first + firstAtLeast(group(first).longest, units);
     }
 
     private static int firstAtLeast(byte[] all, int least) {
@@ -504,16 +488,19 @@ public final class PiecePages {
     int currentCount() {
       int count = 0;
       for (Group group : groups) {
-        count += group == null ? 0 : Long.bitCount(group.current);
+        for (int i = 0; group != null && i < GROUP_PAGES; i++) {
+          count += group.isCurrent(i) ? 1 : 0;
+        }
       }
       return count;
     }
 
-    long freeCount() {
+    /** How many free units there are, or runs of them. */
+    long freeCount(boolean runs) {
       long count = 0;
       for (Group group : groups) {
         for (int i = 0; group != null && i < GROUP_PAGES; i++) {
-          count += Long.bitCount(group.free[i] & ~(group.free[i] << 1));
+          count += Long.bitCount(group.free[i] & (runs ? ~(group.free[i] << 1) : -1L));
         }
       }
       return count;
@@ -539,23 +526,20 @@ public final class PiecePages {
     }
   }
 
-  /** The maps of 64 pages, and the longest run of free units in each. */
+  /** The maps of 64 pages, and the longest run of free units of each, or CURRENT. */
   private static final class Group {
-    static final long METADATA_BYTES = 32 + (16 + 8L * GROUP_PAGES) + (16 + GROUP_PAGES);
+    static final long METADATA_BYTES = 24 + (16 + 8L * GROUP_PAGES) + (16 + GROUP_PAGES);
 
     final long[] free = new long[GROUP_PAGES];
     final byte[] longest = new byte[GROUP_PAGES];
 
-    /** A bit for each page that is current for a kind of arenas. */
-    long current;
-
     boolean isCurrent(int page) {
-      return (current >>> page & 1) != 0;
+      return longest[page] == CURRENT;
     }
 
     boolean isInOrder() {
       for (int i = 0; i < GROUP_PAGES; i++) {
-        if (longest[i] != (isCurrent(i) ? 0 : longestRun(free[i]))) {
+        if (!isCurrent(i) && longest[i] != longestRun(free[i])) {
           return false;
         }
       }

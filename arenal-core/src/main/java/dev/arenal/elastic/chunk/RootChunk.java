@@ -19,10 +19,8 @@ import java.util.Arrays;
 public final class RootChunk {
   private static final int WORDS = (2 * Chunk.ROOT_UNITS) / Long.SIZE;
 
-  /** Number of this root in its space, and the offset of its first byte in its node. */
+  /** Number of this root in its space. */
   final int index;
-
-  final long offsetBytes;
 
   private final int committedWords;
 
@@ -39,9 +37,8 @@ public final class RootChunk {
   /**
    * @param granuleLevels number of levels whose chunks cover whole granules
    */
-  RootChunk(int index, long offsetBytes, int granuleLevels) {
+  RootChunk(int index, int granuleLevels) {
     this.index = index;
-    this.offsetBytes = offsetBytes;
     this.committedWords = Math.max(1, (1 << granuleLevels) / Long.SIZE);
     for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
       hint[level] = (short) firstWord(level);
@@ -115,11 +112,6 @@ public final class RootChunk {
     return slot;
   }
 
-  /** The committed slot of this level at the lowest address, or -1. */
-  int firstCommitted(int level) {
-    return first(committed, level, firstWord(level));
-  }
-
   /** The committed slot of this level at the highest address, or -1. */
   int lastCommitted(int level) {
     for (int word = lastWord(committed, level); word >= firstWord(level); word--) {
@@ -144,7 +136,7 @@ public final class RootChunk {
   /** Estimate of the heap that this takes: the object and its arrays. */
   public long metadataBytes() {
     long bitsBytes = (16 + 8L * free.length) + (16 + 8L * committed.length);
-    return 48 + bitsBytes + 3 * (16 + 2L * hint.length);
+    return 40 + bitsBytes + 3 * (16 + 2L * hint.length);
   }
 
   /** Level of the free chunk that starts at {@code unit}, or -1. */

@@ -5,9 +5,10 @@ package dev.arenal.elastic.chunk;
  * are folded, since a root can have sixteen thousand.
  */
 public final class RootDrawing {
+  private static final char CLAIMED = '~';
+
   private final ChunkManager chunks;
   private final long[] inUse;
-  private final int inUseCount;
 
   /** Position in {@code inUse}; roots are drawn in the order of their numbers. */
   private int next;
@@ -19,37 +20,29 @@ public final class RootDrawing {
   /**
    * @param inUse handles of all chunks in use, in order
    */
-  public RootDrawing(ChunkManager chunks, long[] inUse, int inUseCount) {
+  public RootDrawing(ChunkManager chunks, long[] inUse) {
     this.chunks = chunks;
     this.inUse = inUse;
-    this.inUseCount = inUseCount;
   }
 
   /** The map of a root; the roots before it have been drawn. */
   public String of(RootChunk root, int unitCount) {
     out.setLength(0);
     letterCount = 0;
-    boolean isClaimed = false;
     for (int unit = 0; unit < unitCount; ) {
       int level = chunks.freeLevelAt(root, unit);
       if (level >= 0) {
         draw((char) ('a' + level));
         unit += Chunk.units(level);
-        isClaimed = false;
       } else if (isPieceAhead(root.index, unit)) {
         drawPieces(root.index, unit);
         unit += Chunk.units(Chunk.levelFor(PiecePages.PAGE_BYTES));
-        isClaimed = false;
       } else if (isInUse(root.index, unit)) {
         level = Chunk.level(inUse[next++]);
         draw((char) ('A' + level));
         unit += Chunk.units(level);
-        isClaimed = false;
       } else {
-        if (!isClaimed) {
-          draw('~');
-        }
-        isClaimed = true;
+        draw(CLAIMED);
         unit++;
       }
     }
@@ -61,7 +54,7 @@ public final class RootDrawing {
   private boolean isPieceAhead(int root, int unit) {
     int pageUnits = Chunk.units(Chunk.levelFor(PiecePages.PAGE_BYTES));
     return unit % pageUnits == 0
-        && next < inUseCount
+        && next < inUse.length
         && Chunk.isPiece(inUse[next])
         && Chunk.root(inUse[next]) == root
         && Chunk.unit(inUse[next]) - unit < pageUnits;
@@ -81,7 +74,9 @@ public final class RootDrawing {
   }
 
   private boolean isInUse(int root, int unit) {
-    return next < inUseCount && Chunk.root(inUse[next]) == root && Chunk.unit(inUse[next]) == unit;
+    return next < inUse.length
+        && Chunk.root(inUse[next]) == root
+        && Chunk.unit(inUse[next]) == unit;
   }
 
   private void draw(char drawn) {
@@ -89,7 +84,7 @@ public final class RootDrawing {
       flush();
       letter = drawn;
     }
-    letterCount++;
+    letterCount = drawn == CLAIMED ? 1 : letterCount + 1; // how many is not known
   }
 
   private void flush() {

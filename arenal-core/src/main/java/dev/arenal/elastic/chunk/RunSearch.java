@@ -15,39 +15,31 @@ final class RunSearch {
   /**
    * The row at the lowest address.
    *
-   * @param stepUnits the row starts at an address that is a multiple of that many units
+   * @param neededBytes a multiple of a unit
+   * @param stepBytes the row starts at an address that is a multiple of that, a unit or more
    * @return a handle whose root and unit are the start, or {@link Chunk#NONE}
    */
-  static long find(ChunkManager chunks, Node node, long neededUnits, long stepUnits) {
-    long best = firstAligned(chunks, node, unusedFrom(node), neededUnits, stepUnits);
-    int halves = Long.SIZE - 2 - Long.numberOfLeadingZeros(neededUnits + 1);
+  static long find(ChunkManager chunks, Node node, long neededBytes, long stepBytes) {
+    long best = firstAligned(chunks, node, node.usedBytes(), neededBytes, stepBytes);
+    int halves = Long.SIZE - 2 - Long.numberOfLeadingZeros((neededBytes >>> Chunk.UNIT_SHIFT) + 1);
     int mostLevel = Chunk.LOWEST - Math.min(halves, Chunk.LOWEST);
     for (int level = 0; level <= mostLevel; level++) {
-      long found = find(chunks, node, level, neededUnits, stepUnits);
+      long found = find(chunks, node, level, neededBytes, stepBytes);
       best = best < 0 || (found >= 0 && found < best) ? found : best;
     }
-    return best < 0
-        ? Chunk.NONE
-        : Chunk.handle(
-            node.firstRoot + (int) (best >>> Chunk.LOWEST), (int) best & (Chunk.ROOT_UNITS - 1), 0);
+    return best < 0 ? Chunk.NONE : Chunk.handle(node.rootAt(best), node.unitAt(best), 0);
   }
 
-  /** The unit of the node from which on none of its roots is in use. */
-  private static long unusedFrom(Node node) {
-    return (long) node.usedRoots << Chunk.LOWEST;
-  }
-
-  /** The lowest row around a free chunk of a level, as a unit of the node; negative if none. */
+  /** The lowest row around a free chunk of a level, as an offset in the node; negative if none. */
   private static long find(
-      ChunkManager chunks, Node node, int level, long neededUnits, long stepUnits) {
+      ChunkManager chunks, Node node, int level, long neededBytes, long stepBytes) {
     int end = node.firstRoot + node.usedRoots;
     int index = chunks.nextRootWithFree(level, node.firstRoot);
     while (index >= 0 && index < end) {
       RootChunk root = chunks.root(index);
       for (int slot = root.firstFree(level); slot >= 0; slot = root.nextFree(level, slot + 1)) {
-        long at =
-            ((long) (index - node.firstRoot) << Chunk.LOWEST) + (long) slot * Chunk.units(level);
-        long found = firstAligned(chunks, node, at, neededUnits, stepUnits);
+        long at = node.rootOffsetBytes(index) + slot * Chunk.sizeBytes(level);
+        long found = firstAligned(chunks, node, at, neededBytes, stepBytes);
         if (found >= 0) {
           return found;
         }
@@ -57,33 +49,30 @@ final class RunSearch {
     return -1;
   }
 
-  /** The first aligned unit of the row around a unit, if what follows is enough; else negative. */
+  /** The first aligned one of the row around an offset, if what follows is enough; else -1. */
   private static long firstAligned(
-      ChunkManager chunks, Node node, long around, long neededUnits, long stepUnits) {
-    // Far enough: if the row begins lower yet, there is an aligned unit with enough behind it.
-    long start = startOfRow(chunks, node, around, neededUnits + stepUnits);
-    long first = -(node.reservation.baseAddress() >>> Chunk.UNIT_SHIFT) & (stepUnits - 1);
-    long at = first + ((start - first + stepUnits - 1) & -stepUnits);
-    if (at + neededUnits > node.reservation.sizeBytes() >>> Chunk.UNIT_SHIFT) {
+      ChunkManager chunks, Node node, long around, long neededBytes, long stepBytes) {
+    // Far enough: if the row begins lower yet, there is an aligned one with enough behind it.
+    long start = startOfRow(chunks, node, around, neededBytes + stepBytes);
+    long base = node.reservation.baseAddress();
+    long at = ((base + start + stepBytes - 1) & -stepBytes) - base;
+    if (at + neededBytes > node.reservation.sizeBytes()) {
       return -1;
     }
-    int root = node.firstRoot + (int) (at >>> Chunk.LOWEST);
-    int unit = (int) at & (Chunk.ROOT_UNITS - 1);
-    long neededBytes = neededUnits << Chunk.UNIT_SHIFT;
-    return chunks.freeBytesAt(root, unit, neededBytes) >= neededBytes ? at : -1;
+    return chunks.freeBytesAt(node, at, neededBytes) >= neededBytes ? at : -1;
   }
 
-  /** Where the free chunks begin that end at a unit of the node, or lower than that limit. */
-  private static long startOfRow(ChunkManager chunks, Node node, long end, long limitUnits) {
+  /** Where the free chunks begin that end at an offset in the node, or lower than that limit. */
+  private static long startOfRow(ChunkManager chunks, Node node, long end, long limitBytes) {
     long at = end;
-    while (at > 0 && end - at < limitUnits) {
-      long before = at - 1;
-      RootChunk root = chunks.root(node.firstRoot + (int) (before >>> Chunk.LOWEST));
-      int level = root.freeLevelBefore((int) (before & (Chunk.ROOT_UNITS - 1)) + 1);
+    while (at > 0 && end - at < limitBytes) {
+      long before = at - Chunk.UNIT_BYTES;
+      RootChunk root = chunks.root(node.rootAt(before));
+      int level = root.freeLevelBefore(node.unitAt(before) + 1);
       if (level < 0) {
         break;
       }
-      at -= Chunk.units(level);
+      at -= Chunk.sizeBytes(level);
     }
     return at;
   }

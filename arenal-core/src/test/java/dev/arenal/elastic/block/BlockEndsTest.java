@@ -86,7 +86,7 @@ final class BlockEndsTest {
     assertThat(emptyBytes).isBetween(16L, 64L);
     ends.mark(100, 80);
     long twoPlanesBytes = ends.metadataBytes() - emptyBytes;
-    assertThat(twoPlanesBytes).isBetween(2048L, 2048L + 32);
+    assertThat(twoPlanesBytes).isBetween(2048L, 2048L + 40);
     ends.mark(200, 81);
     long sixPlanesBytes = ends.metadataBytes() - emptyBytes;
     assertThat(sixPlanesBytes).isEqualTo(twoPlanesBytes + 4 * 1024);

@@ -157,7 +157,7 @@ final class ChunkManagerModelTest {
     }
     Node node = nodes.ofRoot(Chunk.root(found));
     assertThat(node.address(found) % alignmentBytes).as(Seeds.hint()).isZero();
-    assertThat(manager.freeBytesAt(Chunk.root(found), Chunk.unit(found), sizeBytes))
+    assertThat(manager.freeBytesAt(node, node.offsetBytes(found), sizeBytes))
         .as(Seeds.hint())
         .isGreaterThanOrEqualTo(sizeBytes);
     takeAt(node, node.offsetBytes(found), sizeBytes);
@@ -166,7 +166,7 @@ final class ChunkManagerModelTest {
   /** The blocks that lie there, without a gap, and no more than are needed. */
   private void takeAt(Node node, long offsetBytes, long sizeBytes) {
     ChunkList chunks = new ChunkList();
-    manager.takeAt(node.rootAt(offsetBytes), node.unitAt(offsetBytes), sizeBytes, chunks);
+    manager.takeAt(node, offsetBytes, sizeBytes, chunks);
     long next = offsetBytes;
     for (int i = 0; i < chunks.count(); i++) {
       long handle = chunks.get(i);
@@ -215,9 +215,11 @@ final class ChunkManagerModelTest {
       boolean isFree = manager.freeLevelAt(manager.root(root), first) == level;
       around = isFree ? level : around;
     }
-    assertThat(manager.freeLevelAround(root, unit)).as(Seeds.hint()).isEqualTo(around);
+    Node node = nodes.ofRoot(root);
+    long offsetBytes = node.offsetBytes(Chunk.handle(root, unit, target));
+    assertThat(manager.freeLevelAround(node, offsetBytes)).as(Seeds.hint()).isEqualTo(around);
     if (around >= 0 && around <= target) {
-      long handle = manager.takeWithin(root, unit, target);
+      long handle = manager.takeWithin(node, offsetBytes, offsetBytes + Chunk.sizeBytes(target));
       assertThat(handle).isEqualTo(Chunk.handle(root, unit, target));
       own(handle);
     }
@@ -235,8 +237,7 @@ final class ChunkManagerModelTest {
       return;
     }
     long limitBytes = 1L << random.nextInt(10, 27);
-    long found =
-        manager.freeBytesAt(node.rootAt(offsetBytes), node.unitAt(offsetBytes), limitBytes);
+    long found = manager.freeBytesAt(node, offsetBytes, limitBytes);
     int unitCount = (int) (node.reservation.sizeBytes() >>> 10);
     int first = (int) (offsetBytes >>> 10);
     int end = first;
@@ -309,7 +310,7 @@ final class ChunkManagerModelTest {
         rootCount++;
       }
     }
-    assertThat(manager.rootCount()).isEqualTo(rootCount);
+    assertThat(RootCount.of(nodes)).isEqualTo(rootCount);
     long sum = 0;
     for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
       sum += manager.committedFreeBytes(level);
@@ -331,7 +332,7 @@ final class ChunkManagerModelTest {
             counters);
     if (fixedSizeBytes > 0) {
       try {
-        var _ = all.addExactly(fixedSizeBytes);
+        var _ = all.addExactly(fixedSizeBytes, Chunk.ROOT_BYTES);
       } catch (ReserveFailedException e) {
         throw new AssertionError(e);
       }

@@ -30,7 +30,7 @@ final class NodesTest {
     Nodes nodes = nodes(0);
     long sum = 0;
     for (long expectedMib : new long[] {64, 64, 128, 256, 512}) {
-      Node node = Objects.requireNonNull(nodes.add(Chunk.ROOT_BYTES));
+      Node node = Objects.requireNonNull(nodes.add(Chunk.ROOT_BYTES, Chunk.ROOT_BYTES));
       assertThat(node.reservation.sizeBytes()).isEqualTo(expectedMib * MIB);
       assertThat(node.capacityRoots).isEqualTo((int) (expectedMib / 16));
       assertThat(node.firstRoot).isEqualTo((int) (sum / 16));
@@ -41,7 +41,8 @@ final class NodesTest {
     assertThat(nodes.count()).isEqualTo(5);
     assertThat(counters.nodeBirths).isEqualTo(5);
     for (int root = 0; root < sum / 16; root++) {
-      assertThat(nodes.ofRoot(root).hasRoot(root)).isTrue();
+      Node node = nodes.ofRoot(root);
+      assertThat(root).isBetween(node.firstRoot, node.firstRoot + node.capacityRoots - 1);
     }
     assertThatThrownBy(() -> nodes.ofRoot(64)).isInstanceOf(IndexOutOfBoundsException.class);
     nodes.release();
@@ -53,11 +54,11 @@ final class NodesTest {
   @Test
   void largeRequest_hasANodeOfWholeRoots() {
     Nodes nodes = nodes(0);
-    Node node = Objects.requireNonNull(nodes.add(100 * MIB + 1));
+    Node node = Objects.requireNonNull(nodes.add(100 * MIB + 1, Chunk.ROOT_BYTES));
     assertThat(node.reservation.sizeBytes()).isEqualTo(112 * MIB);
-    node = Objects.requireNonNull(nodes.add(112 * MIB));
+    node = Objects.requireNonNull(nodes.add(112 * MIB, Chunk.ROOT_BYTES));
     assertThat(node.reservation.sizeBytes()).isEqualTo(112 * MIB);
-    node = Objects.requireNonNull(nodes.addAligned(17 * MIB, 64 * MIB));
+    node = Objects.requireNonNull(nodes.add(17 * MIB, 64 * MIB));
     assertThat(node.reservation.sizeBytes()).isEqualTo(32 * MIB);
     assertThat(node.reservation.baseAddress() % (64 * MIB)).isZero();
     nodes.release();
@@ -67,19 +68,19 @@ final class NodesTest {
   void sizeThatNoSpaceHas_isRefused_withoutACall() {
     Nodes nodes = nodes(0);
     int callCount = os.callCount(Call.RESERVE);
-    assertThat(nodes.add(Long.MAX_VALUE)).isNull();
-    assertThat(nodes.addAligned(Long.MAX_VALUE, 64 * MIB)).isNull();
-    assertThat(nodes.add(Long.MAX_VALUE - Chunk.ROOT_BYTES + 1)).isNull();
-    assertThat(nodes.addAligned(Long.MAX_VALUE - Chunk.ROOT_BYTES + 1, 64 * MIB)).isNull();
+    assertThat(nodes.add(Long.MAX_VALUE, Chunk.ROOT_BYTES)).isNull();
+    assertThat(nodes.add(Long.MAX_VALUE, 64 * MIB)).isNull();
+    assertThat(nodes.add(Long.MAX_VALUE - Chunk.ROOT_BYTES + 1, Chunk.ROOT_BYTES)).isNull();
+    assertThat(nodes.add(Long.MAX_VALUE - Chunk.ROOT_BYTES + 1, 64 * MIB)).isNull();
     assertThat(os.callCount(Call.RESERVE)).isEqualTo(callCount);
   }
 
   @Test
   void fixedSpace_doesNotGrow() throws ReserveFailedException {
     Nodes nodes = nodes(20 * MIB);
-    Node node = nodes.addExactly(20 * MIB);
-    assertThat(nodes.add(MIB)).isNull();
-    assertThat(nodes.addAligned(MIB, 64 * MIB)).isNull();
+    Node node = nodes.addExactly(20 * MIB, Chunk.ROOT_BYTES);
+    assertThat(nodes.add(MIB, Chunk.ROOT_BYTES)).isNull();
+    assertThat(nodes.add(MIB, 64 * MIB)).isNull();
     assertThat(nodes.count()).isEqualTo(1);
     assertThat(node.capacityRoots).isEqualTo(2);
     assertThat(node.unitCount(0)).isEqualTo(16384);
@@ -93,14 +94,14 @@ final class NodesTest {
     Nodes nodes = nodes(0);
     assertThat(nodes.lastErrno()).isZero();
     os.failCalls(1, 1, Errno.ENOMEM);
-    Node node = Objects.requireNonNull(nodes.add(17 * MIB));
+    Node node = Objects.requireNonNull(nodes.add(17 * MIB, Chunk.ROOT_BYTES));
     assertThat(node.reservation.sizeBytes()).isEqualTo(32 * MIB);
     assertThat(nodes.lastErrno()).isZero();
     os.failAlways(Call.RESERVE, Errno.ENOMEM);
-    assertThat(nodes.add(MIB)).isNull();
+    assertThat(nodes.add(MIB, Chunk.ROOT_BYTES)).isNull();
     assertThat(nodes.lastErrno()).isEqualTo(-Errno.ENOMEM);
     os.failAlways(Call.RESERVE, Errno.EAGAIN);
-    assertThat(nodes.addAligned(MIB, 64 * MIB)).isNull();
+    assertThat(nodes.add(MIB, 64 * MIB)).isNull();
     assertThat(nodes.lastErrno()).isEqualTo(-Errno.EAGAIN);
     os.succeed();
     assertThat(nodes.count()).isEqualTo(1);
@@ -110,18 +111,18 @@ final class NodesTest {
   @Test
   void address_isInTheNodeThatHasIt() {
     Nodes nodes = nodes(0);
-    Node first = Objects.requireNonNull(nodes.add(MIB));
-    Node second = Objects.requireNonNull(nodes.add(MIB));
+    Node first = Objects.requireNonNull(nodes.add(MIB, Chunk.ROOT_BYTES));
+    Node second = Objects.requireNonNull(nodes.add(MIB, Chunk.ROOT_BYTES));
     for (Node node : new Node[] {first, second}) {
       long base = node.reservation.baseAddress();
-      assertThat(nodes.ofAddress(base)).isSameAs(node);
-      assertThat(nodes.ofAddress(base + 64 * MIB - 1)).isSameAs(node);
+      assertThat(nodes.nodeOf(base)).isSameAs(node);
+      assertThat(nodes.nodeOf(base + 64 * MIB - 1)).isSameAs(node);
       assertThat(nodes.reservationOf(base + 5)).isSameAs(node.reservation);
-      assertThat(nodes.ofAddress(base - 1)).isNull();
-      assertThat(nodes.ofAddress(base + 64 * MIB)).isNull();
-      assertThatThrownBy(() -> nodes.nodeOf(base - 1))
-          .isInstanceOf(AssertionError.class)
-          .hasMessage("address is in no node: 0x" + Long.toHexString(base - 1));
+      for (long outside : new long[] {base - 1, base + 64 * MIB}) {
+        assertThatThrownBy(() -> nodes.nodeOf(outside))
+            .isInstanceOf(AssertionError.class)
+            .hasMessage("address is in no node: 0x" + Long.toHexString(outside));
+      }
     }
     nodes.release();
   }
@@ -130,8 +131,8 @@ final class NodesTest {
   void room_isInTheFirstNodeThatHasRootsLeft() {
     Nodes nodes = nodes(0);
     assertThat(nodes.withRoom()).isNull();
-    Node first = Objects.requireNonNull(nodes.add(MIB));
-    Node second = Objects.requireNonNull(nodes.add(MIB));
+    Node first = Objects.requireNonNull(nodes.add(MIB, Chunk.ROOT_BYTES));
+    Node second = Objects.requireNonNull(nodes.add(MIB, Chunk.ROOT_BYTES));
     assertThat(nodes.withRoom()).isSameAs(first);
     first.usedRoots = 3;
     assertThat(nodes.withRoom()).isSameAs(first);
@@ -150,8 +151,8 @@ final class NodesTest {
   @Test
   void committedBytes_areSums_alsoOfWhatWasReleased() {
     Nodes nodes = nodes(0);
-    Node first = Objects.requireNonNull(nodes.add(MIB));
-    Node second = Objects.requireNonNull(nodes.add(MIB));
+    Node first = Objects.requireNonNull(nodes.add(MIB, Chunk.ROOT_BYTES));
+    Node second = Objects.requireNonNull(nodes.add(MIB, Chunk.ROOT_BYTES));
     assertThat(first.reservation.commit(0, 3 * 4096)).isEqualTo(3 * 4096);
     assertThat(second.reservation.commit(MIB, 5 * 4096)).isEqualTo(5 * 4096);
     assertThat(nodes.committedBytes()).isEqualTo(8 * 4096);
@@ -177,8 +178,8 @@ final class NodesTest {
   @Test
   void offsets_areThoseOfChunks() throws ReserveFailedException {
     Nodes nodes = nodes(0);
-    var _ = nodes.addExactly(32 * MIB);
-    Node node = nodes.addExactly(50 * MIB);
+    var _ = nodes.addExactly(32 * MIB, Chunk.ROOT_BYTES);
+    Node node = nodes.addExactly(50 * MIB, Chunk.ROOT_BYTES);
     assertThat(node.firstRoot).isEqualTo(2);
     long handle = Chunk.handle(4, 5, 14);
     assertThat(node.offsetBytes(handle)).isEqualTo(32 * MIB + 5 * 1024);
@@ -188,10 +189,6 @@ final class NodesTest {
     assertThat(node.unitAt(32 * MIB + 5 * 1024)).isEqualTo(5);
     assertThat(node.rootAt(32 * MIB - 1)).isEqualTo(3);
     assertThat(node.unitAt(32 * MIB - 1)).isEqualTo(16383);
-    assertThat(node.hasRoot(1)).isFalse();
-    assertThat(node.hasRoot(2)).isTrue();
-    assertThat(node.hasRoot(5)).isTrue();
-    assertThat(node.hasRoot(6)).isFalse();
     assertThat(node.unitCount(5)).isEqualTo(2048);
     node.usedRoots = 4;
     assertThat(node.usedBytes()).isEqualTo(50 * MIB);

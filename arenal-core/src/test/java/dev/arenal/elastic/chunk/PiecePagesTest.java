@@ -253,7 +253,7 @@ final class PiecePagesTest {
     Arrays.setAll(covered, i -> new BitSet());
     manager.verify(covered);
     pieces.verify(Arrays.copyOf(taken, covered.length), covered);
-    for (int root = 0; root < manager.rootCount(); root++) {
+    for (int root = 0; root < RootCount.of(nodes); root++) {
       assertThat(covered[root].cardinality()).as(Seeds.hint()).isEqualTo(Chunk.ROOT_UNITS);
     }
   }
@@ -266,7 +266,7 @@ final class PiecePagesTest {
     var _ = manager.mergeReturned();
     assertThat(pieces.freeBytes()).isZero();
     assertThat(pieces.freeCount()).isZero();
-    assertThat(manager.freeCount(0)).isEqualTo(manager.rootCount());
+    assertThat(manager.freeCount(0)).isEqualTo(RootCount.of(nodes));
   }
 
   private static long address(long handle) {

@@ -14,7 +14,7 @@ final class RootChunkTest {
   /** INV-CHUNK-1 to 3, of a root. */
   @Test
   void freeChunksOfARoot_areDisjointAndMergedAndCounted() {
-    RootChunk root = new RootChunk(3, 0, 13);
+    RootChunk root = new RootChunk(3, 13);
     root.prepare(Chunk.LOWEST);
     root.setFree(2, 1);
     root.verify(new BitSet());

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-final class ReportScaleTest {
+final class ReportTextTest {
   @ParameterizedTest
   @CsvSource({
     "0, 0 bytes",
@@ -29,7 +29,7 @@ final class ReportScaleTest {
     "9223372036854775807, 8589934592.00 GB",
   })
   void human_isTheLargestUnitWithTwoDecimals(long sizeBytes, String expected) {
-    assertThat(ReportScale.human(sizeBytes)).isEqualTo(expected);
+    assertThat(ReportText.human(sizeBytes)).isEqualTo(expected);
   }
 
   @ParameterizedTest
@@ -50,22 +50,22 @@ final class ReportScaleTest {
         "3,2,150%",
       })
   void percent_hasFourColumnsAndSaysWhatIsExact(long part, long whole, String expected) {
-    assertThat(ReportScale.percent(part, whole)).isEqualTo(expected);
+    assertThat(ReportText.percent(part, whole)).isEqualTo(expected);
   }
 
   @Test
   void printable_keepsANameOnItsLine() {
     String plain = "tenant 7 \u00fc";
 
-    assertThat(ReportScale.printable(plain)).isSameAs(plain);
-    assertThat(ReportScale.printable("a\nb\r\tc\u001b[31m\u2028d")).isEqualTo("a?b??c?[31m?d");
-    assertThat(ReportScale.printable("")).isEmpty();
+    assertThat(ReportText.printable(plain)).isSameAs(plain);
+    assertThat(ReportText.printable("a\nb\r\tc\u001b[31m\u2028d")).isEqualTo("a?b??c?[31m?d");
+    assertThat(ReportText.printable("")).isEmpty();
   }
 
   @Test
   void pad_neverCuts() {
-    assertThat(ReportScale.padLeft("ab", 4)).isEqualTo("  ab");
-    assertThat(ReportScale.padRight("ab", 4)).isEqualTo("ab  ");
-    assertThat(ReportScale.padLeft("abcde", 4)).isEqualTo("abcde");
+    assertThat(ReportText.padLeft("ab", 4)).isEqualTo("  ab");
+    assertThat(ReportText.padRight("ab", 4)).isEqualTo("ab  ");
+    assertThat(ReportText.padLeft("abcde", 4)).isEqualTo("abcde");
   }
 }
