@@ -27,7 +27,7 @@ final class StressPages {
   }
 
   private static PageContext context(PageAllocator pages) {
-    return pages.state().heaps().getFirst().context;
+    return pages.state().heaps.getFirst().context;
   }
 
   static SmallHeap smallHeap() {

@@ -30,11 +30,11 @@ final class FirstClasses {
       page.LargeHeap
       page.Magazine
       page.MediumHeap
+      page.PageAllocatorBuilder
       page.PageContext
       page.PageSpares
       page.PageState
       page.RangeHeap
-      page.RequestCheck
       page.Slack
       page.SmallHeap
       page.StallQueue

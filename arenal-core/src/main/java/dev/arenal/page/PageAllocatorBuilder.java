@@ -8,7 +8,6 @@ import dev.arenal.os.OperatingSystem;
 import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.pretouch.Pretouch;
-import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -210,14 +209,7 @@ public final class PageAllocatorBuilder {
     StackReserve.ensure();
     WatchMode.tellComplaint();
     PageSettings settings = settings(os == null ? OperatingSystem.current() : os);
-    StatisticsRecorder statistics = StatisticsRecorder.open(PageSupply.KIND, name);
-    PageState state;
-    try {
-      state = new PageState(settings, statistics, WatchMode.CURRENT, isRefillSynchronized);
-    } catch (Throwable e) {
-      statistics.close();
-      throw e;
-    }
+    PageState state = new PageState(settings, WatchMode.CURRENT, isRefillSynchronized);
     boolean done = false;
     try {
       PageAllocator allocator = new PageAllocator(state);

@@ -51,7 +51,7 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
     this.pages = pages;
     this.inner = inner;
     this.end = isShared ? new ScopeEnd(this) : null;
-    this.isZeroed = pages.state().settings().isZeroed();
+    this.isZeroed = pages.state().settings.isZeroed();
   }
 
   @Override
@@ -173,14 +173,6 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
           giveBackAgain(e);
         }
       }
-    }
-  }
-
-  private void giveBackAgain(Throwable e) {
-    try {
-      giveBack();
-    } catch (Throwable another) { // fail-stop: the close of the allocator gives all back
-      pages.state().supply().damage.note(e);
     }
   }
 

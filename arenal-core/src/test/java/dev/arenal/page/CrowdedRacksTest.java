@@ -34,7 +34,7 @@ final class CrowdedRacksTest {
     allocators.hasMagazines = true;
     allocators.capacityBytes = 256 * MIB;
     pages = allocators.open();
-    racks = pages.state().racks();
+    racks = pages.state().racks;
     firstCount = racks.count();
   }
 
@@ -168,8 +168,8 @@ final class CrowdedRacksTest {
     long cachedBytes = racks.get(1).cachedBytes();
     comeTo(0);
     List<PageBuffer> got = new ArrayList<>();
-    whileTaken(pages.state().heaps(), () -> got.add(allocate(sizeBytes)));
-    assertThat(racks.get(1).cachedBytes()).isLessThan(cachedBytes);
+    whileTaken(pages.state().heaps, () -> got.add(allocate(sizeBytes)));
+    assertThat(racks.get(1).cachedBytes).isLessThan(cachedBytes);
     got.getFirst().close();
     pages.state().verify();
   }
@@ -185,7 +185,7 @@ final class CrowdedRacksTest {
     }
     large.remove(1).close(); // a hole for guests
     LockedHeap medium = heapOf(large.getFirst());
-    List<LockedHeap> others = new ArrayList<>(bare.state().heaps());
+    List<LockedHeap> others = new ArrayList<>(bare.state().heaps);
     others.remove(medium);
     List<PageBuffer> got = new ArrayList<>();
     whileTaken(others, () -> got.add(bare.allocate(70_000, PageAge.SHORT_LIVED)));
@@ -208,7 +208,7 @@ final class CrowdedRacksTest {
     comeTo(0);
     List<PageBuffer> got = new ArrayList<>();
     whileTaken(
-        pages.state().heaps(),
+        pages.state().heaps,
         () -> {
           for (int i = 0; i < 16; i++) {
             got.add(allocate(100));

@@ -313,6 +313,6 @@ final class RacksTest {
   }
 
   private static Racks racks(PageAllocator pages) {
-    return pages.state().racks();
+    return pages.state().racks;
   }
 }
