@@ -79,11 +79,6 @@ final class LargeHeap extends LockedHeap {
   }
 
   @Override
-  PageKind kind() {
-    return PageKind.LARGE;
-  }
-
-  @Override
   void takeBack(Span span, int from, int count) {
     giveBack(span.page());
   }

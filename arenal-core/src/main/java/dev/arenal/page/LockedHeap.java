@@ -281,12 +281,10 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   /** Adds its pages and buffers; the lock is held. */
   void tally(PageTally tally) {
     for (HeapPage page = pages.first(); page != null; page = pages.next(page)) {
-      tally.add(kind(), page);
+      tally.add(page);
     }
     tally.addUsed(usedBytesOpaque());
   }
-
-  abstract PageKind kind();
 
   /** Whether anything may be handed out; the lock is held. */
   final boolean serves() {

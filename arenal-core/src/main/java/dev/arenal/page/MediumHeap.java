@@ -314,16 +314,11 @@ final class MediumHeap extends RangeHeap {
     publishLongest();
   }
 
-  @Override
-  PageKind kind() {
-    return PageKind.MEDIUM;
-  }
-
   /** Memory above the top of the current page is free too. */
   @Override
   void tally(PageTally tally) {
     super.tally(tally);
-    tally.addFree(bytesAboveTheTop());
+    tally.freeBytes += bytesAboveTheTop();
   }
 
   /** Of the current page. */

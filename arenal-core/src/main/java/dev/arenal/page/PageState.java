@@ -448,8 +448,8 @@ final class PageState implements Housekeeper.Owner {
   PageReport report() {
     StackReserve.ensure();
     PageTally tally = new PageTally();
-    tally.addUsed(racks.usedBytesOpaque());
-    tally.addFree(racks.cachedBytes());
+    tally.usedBytes += racks.usedBytesRacy();
+    tally.freeBytes += racks.cachedBytes();
     for (LockedHeap heap : heaps) {
       heap.lock.lock();
       try {

@@ -239,11 +239,6 @@ final class SmallHeap extends RangeHeap {
   }
 
   @Override
-  PageKind kind() {
-    return PageKind.SMALL;
-  }
-
-  @Override
   void takeBack(Span span, int from, int count) {
     if (span instanceof Run run) {
       run.give(from);
