@@ -49,7 +49,7 @@ public final class RackLock {
     }
 
     private static PageBuffer allocate(SmallHeap heap) {
-      heap.acquire();
+      heap.lock.lock();
       try {
         return requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
       } finally {

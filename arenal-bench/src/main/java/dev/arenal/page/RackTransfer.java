@@ -54,7 +54,7 @@ public final class RackTransfer {
     }
 
     private PageBuffer allocate() {
-      heap.acquire();
+      heap.lock.lock();
       try {
         return requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
       } finally {

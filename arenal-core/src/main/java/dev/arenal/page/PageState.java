@@ -98,11 +98,8 @@ final class PageState implements Housekeeper.Owner {
               new StallQueue(Ledger.of(settings.budget())),
               spans,
               racks);
-      int stripeCount = AgeHeaps.stripeCount(settings.capacityBytes());
       for (PageAge age : PageAge.values()) {
-        AgeHeaps own =
-            new AgeHeaps(
-                context, age.ordinal(), settings.capacityBytes(), heaps.size(), stripeCount);
+        AgeHeaps own = new AgeHeaps(context, age.ordinal(), settings.capacityBytes(), heaps.size());
         ages[age.ordinal()] = own;
         heaps.addAll(own.heaps());
       }
@@ -549,7 +546,7 @@ final class PageState implements Housekeeper.Owner {
     } catch (Throwable e) {
       noteUnlessUndone(e);
       for (int i = 0; i < heaps.size(); i++) {
-        heaps.get(i).reopen();
+        heaps.get(i).setShut(false);
       }
       racks.reopen();
       var _ = reopenedCount.incrementAndGet();
