@@ -114,7 +114,7 @@ final class AgeHeaps {
     SmallHeap heap = stripes == slots ? null : tryLockOne(stripes);
     return heap == null
         ? null
-        : allocateUnlocking(heap, sizeBytes, alignmentBytes, SearchDepth.AT_HAND);
+        : allocateUnlocking(heap, sizeBytes, alignmentBytes, SearchDepth.COMMITTED);
   }
 
   /** The same for a magazine; see {@link SmallHeap#takeCommitted}. */

@@ -52,10 +52,7 @@ final class SmallHeap extends RangeHeap {
     if (slotBytes > SizeClasses.LARGEST_BYTES) {
       return allocateRange(unitsOf(sizeBytes), unitsOf(alignmentBytes), sizeBytes, depth);
     }
-    int sizeClass = SizeClasses.of((int) slotBytes);
-    return depth == SearchDepth.AT_HAND
-        ? slotAtHand(sizeClass, sizeBytes)
-        : allocateSlot(sizeClass, sizeBytes, depth);
+    return allocateSlot(SizeClasses.of((int) slotBytes), sizeBytes, depth);
   }
 
   /**
@@ -81,13 +78,6 @@ final class SmallHeap extends RangeHeap {
     if (run.isFull()) {
       classes[sizeClass].remove(run);
     }
-  }
-
-  private @Nullable PageBuffer slotAtHand(int sizeClass, long sizeBytes) {
-    Run run = classes[sizeClass].first();
-    return run == null || (run.page.discardedUnits() != 0 && !run.isFirstCommitted())
-        ? null
-        : slotBuffer(run, run.take(), sizeBytes);
   }
 
   /** The same, in a hole of any page, also where slots are the rule; takes the lock. */
