@@ -86,7 +86,13 @@ final class PageState implements Housekeeper.Owner {
       opened = new PageSupply(settings, statistics);
       supply = opened;
       SpanTable spans = new SpanTable();
-      racks = Racks.open(settings, spans, births.sampler());
+      racks =
+          new Racks(
+              spans,
+              settings.isZeroed(),
+              births.small,
+              settings.capacityBytes(),
+              isChecked ? 0 : settings.rackCount()); // buffers with scopes are not kept
       context =
           new PageContext(
               settings.name(),

@@ -165,7 +165,7 @@ final class CrowdedRacksTest {
   void request_whenAllHeapsAreTaken_getsWhatAnotherRackHas(long sizeBytes) throws Exception {
     comeTo(1);
     allocate(sizeBytes).close();
-    long cachedBytes = racks.get(1).cachedBytes();
+    long cachedBytes = racks.get(1).cachedBytes;
     comeTo(0);
     List<PageBuffer> got = new ArrayList<>();
     whileTaken(pages.state().heaps, () -> got.add(allocate(sizeBytes)));
@@ -204,7 +204,7 @@ final class CrowdedRacksTest {
       buffers.add(allocate(100));
     }
     buffers.forEach(PageBuffer::close);
-    long cachedBytes = racks.get(1).cachedBytes();
+    long cachedBytes = racks.get(1).cachedBytes;
     comeTo(0);
     List<PageBuffer> got = new ArrayList<>();
     whileTaken(
@@ -214,7 +214,7 @@ final class CrowdedRacksTest {
             got.add(allocate(100));
           }
         });
-    assertThat(cachedBytes - racks.get(1).cachedBytes()).isEqualTo(16 * pages.roundUp(100));
+    assertThat(cachedBytes - racks.get(1).cachedBytes).isEqualTo(16 * pages.roundUp(100));
     got.forEach(PageBuffer::close);
     pages.state().verify();
   }
@@ -301,7 +301,7 @@ final class CrowdedRacksTest {
   private long cachedBytesFrom(int first, int end) {
     long sumBytes = 0;
     for (int i = first; i < end; i++) {
-      sumBytes += racks.get(i).cachedBytes();
+      sumBytes += racks.get(i).cachedBytes;
     }
     return sumBytes;
   }

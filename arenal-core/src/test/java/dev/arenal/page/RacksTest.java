@@ -199,7 +199,7 @@ final class RacksTest {
     PageAllocator pages = allocators.open();
     PageBuffer buffer = allocate(pages, 100);
     buffer.close();
-    assertThat(pages.state().racks().isNone()).isTrue();
+    assertThat(pages.state().racks.count()).isZero();
   }
 
   /** Each of many threads writes its own, and hands every second one to another thread. */
