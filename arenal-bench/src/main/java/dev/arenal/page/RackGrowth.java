@@ -95,9 +95,9 @@ public final class RackGrowth {
       for (int i = 0; i < count; i++) {
         racks.get(i).lockWaiting();
       }
-      long sumBytes = racks.usedBytesOpaque();
+      long sumBytes = racks.usedBytesRacy();
       for (int i = 0; i < read.size(); i++) {
-        sumBytes += read.get(i).usedBytesOpaque();
+        sumBytes += read.get(i).usedBytesRacy();
       }
       for (int i = 0; i < count; i++) {
         racks.get(i).lock = 0;

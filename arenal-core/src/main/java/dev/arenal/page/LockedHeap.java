@@ -11,9 +11,7 @@ import dev.arenal.page.span.PageIndex;
 import dev.arenal.page.span.Run;
 import dev.arenal.page.span.Span;
 import dev.arenal.page.span.SpanOwner;
-import dev.arenal.page.span.SpanTable;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * leaves the buffer in a list, and the thread that has the lock frees its entries.
  */
 abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHeap {
-  private static final VarHandle ALLOCATED = handle("allocatedBytes", long.class);
-  private static final VarHandle USED = handle("usedBytes", long.class);
-
   /** About as long as the lock is held; none if no other thread can run meanwhile. */
   private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 50 : 0;
 
@@ -51,11 +46,9 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
    * Bytes of all buffers ever; written under the lock, whole, and read by any thread: platforms
    * that write a long in halves are not supported.
    */
-  @SuppressWarnings("UnusedVariable") // read by its handle
   private long allocatedBytes;
 
   /** Bytes of buffers that are open; the same. */
-  @SuppressWarnings("UnusedVariable") // read by its handle
   private long usedBytes;
 
   LockedHeap(PageContext context, int owner, int age, boolean hasHoles) {
@@ -279,7 +272,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
     for (HeapPage page = pages.first(); page != null; page = pages.next(page)) {
       tally.add(page);
     }
-    tally.addUsed(usedBytesOpaque());
+    tally.usedBytes += usedBytesRacy();
   }
 
   /** Whether anything may be handed out; the lock is held. */
@@ -421,19 +414,23 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
     usedBytes += sizeBytes;
   }
 
-  /** Counts a buffer out; the lock is held. */
-  final void countReleased(long sizeBytes) {
-    usedBytes -= sizeBytes;
+  /** Bytes of all buffers ever, a recent value. */
+  long allocatedBytesRacy() {
+    return allocatedBytes;
   }
 
-  /** Bytes of all buffers ever, a recent value. */
-  long allocatedBytesOpaque() {
-    return (long) ALLOCATED.getOpaque(this);
+  /** Bytes of open buffers in all of them, a recent value. */
+  static long usedBytesRacy(List<LockedHeap> heaps) {
+    long sizeBytes = 0;
+    for (int i = 0; i < heaps.size(); i++) {
+      sizeBytes += heaps.get(i).usedBytesRacy();
+    }
+    return sizeBytes;
   }
 
   /** Bytes of open buffers, a recent value; pending ones count. */
-  long usedBytesOpaque() {
-    return (long) USED.getOpaque(this);
+  long usedBytesRacy() {
+    return usedBytes;
   }
 
   /**
@@ -462,13 +459,5 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
     pages.remove(page);
     context.spans().remove(page);
     supply.giveBack(page.memory, owner);
-  }
-
-  private static VarHandle handle(String field, Class<?> type) {
-    try {
-      return MethodHandles.lookup().findVarHandle(LockedHeap.class, field, type);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
   }
 }

@@ -327,12 +327,12 @@ final class MediumHeap extends RangeHeap {
   }
 
   @Override
-  long allocatedBytesOpaque() {
-    return super.allocatedBytesOpaque() + bumpedBytes.get();
+  long allocatedBytesRacy() {
+    return super.allocatedBytesRacy() + bumpedBytes.get();
   }
 
   @Override
-  long usedBytesOpaque() {
-    return super.usedBytesOpaque() + bumpedBytes.get();
+  long usedBytesRacy() {
+    return super.usedBytesRacy() + bumpedBytes.get();
   }
 }

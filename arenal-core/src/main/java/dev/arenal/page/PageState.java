@@ -436,10 +436,7 @@ final class PageState implements Housekeeper.Owner {
   }
 
   long usedBytes() {
-    long sizeBytes = racks.usedBytesOpaque();
-    for (LockedHeap heap : heaps) {
-      sizeBytes += heap.usedBytesOpaque();
-    }
+    long sizeBytes = racks.usedBytesRacy() + LockedHeap.usedBytesRacy(heaps);
     return Math.max(0, sizeBytes); // what was handed over meanwhile may have gone, and not come
   }
 

@@ -23,15 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rack {
   private static final VarHandle LOCK;
-  private static final VarHandle USED;
-  private static final VarHandle ALLOCATED;
 
   static {
     try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      LOCK = lookup.findVarHandle(Rack.class, "lock", long.class);
-      USED = lookup.findVarHandle(Rack.class, "usedBytes", long.class);
-      ALLOCATED = lookup.findVarHandle(Rack.class, "allocatedBytes", long.class);
+      LOCK = MethodHandles.lookup().findVarHandle(Rack.class, "lock", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -93,11 +88,9 @@ final class Rack {
    * Of open buffers that came from here, less those that went here. Written under the lock, whole:
    * platforms that write a long in halves are not supported.
    */
-  @SuppressWarnings("UnusedVariable") // read by its handle
-  private long usedBytes;
+  long usedBytes;
 
-  @SuppressWarnings("UnusedVariable") // read by its handle
-  private long allocatedBytes;
+  long allocatedBytes;
 
   /** Which request is watched next; a draw of the sampler. */
   private long draw;
@@ -452,24 +445,6 @@ final class Rack {
         magazine.lowest = (int) magazine.count;
       }
     }
-  }
-
-  void setShut(boolean isShut) {
-    this.isShut = isShut;
-  }
-
-  long cachedBytes() {
-    return cachedBytes;
-  }
-
-  /** A recent value, by any thread. */
-  long usedBytesOpaque() {
-    return (long) USED.getOpaque(this);
-  }
-
-  /** A recent value, by any thread. */
-  long allocatedBytesOpaque() {
-    return (long) ALLOCATED.getOpaque(this);
   }
 
   /**

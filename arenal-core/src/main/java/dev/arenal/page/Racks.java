@@ -443,10 +443,10 @@ final class Racks {
   }
 
   /** Bytes of open buffers that came from here, less those that went here; a recent value. */
-  long usedBytesOpaque() {
+  long usedBytesRacy() {
     long sumBytes = 0;
     for (Rack rack : racks) {
-      sumBytes += rack.usedBytesOpaque();
+      sumBytes += rack.usedBytes;
     }
     return sumBytes;
   }
@@ -477,11 +477,10 @@ final class Racks {
         rack.lockWaiting();
         lockedCount++;
       }
-      long sumBytes = usedBytesOpaque();
-      for (int i = 0; i < heaps.size(); i++) {
-        sumBytes += heaps.get(i).usedBytesOpaque();
+      for (int i = 0; seen != null && i < all.length; i++) {
+        all[i].verify(seen);
       }
-      return sumBytes;
+      return usedBytesRacy() + LockedHeap.usedBytesRacy(heaps); // in this order
     } finally {
       for (int i = 0; i < lockedCount; i++) {
         all[i].lock = 0; // first, and here: a call might fail at the end of the stack
@@ -493,10 +492,10 @@ final class Racks {
   }
 
   /** Bytes of all buffers ever that came from here; a recent value. */
-  long allocatedBytesOpaque() {
+  long allocatedBytesRacy() {
     long sumBytes = 0;
     for (Rack rack : racks) {
-      sumBytes += rack.allocatedBytesOpaque();
+      sumBytes += rack.allocatedBytes;
     }
     return sumBytes;
   }
