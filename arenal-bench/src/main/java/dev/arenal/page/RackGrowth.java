@@ -52,13 +52,13 @@ public final class RackGrowth {
     final void takeAndFree() {
       PageBuffer buffer = fromRack();
       buffer = buffer == null ? fromHeap() : buffer;
-      buffer.heap().free(buffer);
+      LockedHeap.of(buffer.span()).free(buffer);
     }
 
     /** States that keep their page fill the Java heap. */
     final void giveAllBack() {
       racks.shut();
-      open.heap().free(open);
+      LockedHeap.of(open.span()).free(open);
       heaps.heaps().forEach(LockedHeap::giveBackSpares);
     }
   }

@@ -92,7 +92,7 @@ public final class RackHalving {
     /** States that keep their page fill the Java heap. */
     final void giveAllBack() {
       racks.shut();
-      open.heap().free(open);
+      LockedHeap.of(open.span()).free(open);
       heaps.heaps().forEach(LockedHeap::giveBackSpares);
     }
   }

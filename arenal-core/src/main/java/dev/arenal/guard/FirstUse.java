@@ -59,9 +59,8 @@ public final class FirstUse {
 
   private static final String OF_ALLOCATORS =
       """
-      guard.ScopeEnd page.granule.GranuleRanges page.LockedHeap page.PageAge
-      page.PageAllocatorBuilder page.PageBuffer page.PageBuffer$Progress page.granule.PageKind
-      page.PageState$Attempt page.PageTally$1 page.Rack page.Racks page.granule.RangeCache$Hit
+      guard.ScopeEnd page.granule.GranuleRanges page.LockedHeap page.PageAge page.PageBuffer
+      page.granule.PageKind page.PageState$Attempt page.Rack page.Racks page.granule.RangeCache$Hit
       page.SharedPageArena page.granule.SupplyStatistics$1 page.span.SearchDepth
       page.span.SizeClasses supply.Claims$Use supply.Peers\
       """;

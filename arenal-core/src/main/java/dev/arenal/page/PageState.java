@@ -185,7 +185,7 @@ final class PageState implements Housekeeper.Owner {
       return buffer;
     } catch (Throwable e) { // the program never sees the buffer
       try {
-        buffer.abandon();
+        buffer.close();
       } catch (Throwable another) {
         supply.damage.cause = another;
       }

@@ -76,7 +76,7 @@ final class AllocatorLeakTest {
     assertThat(os.mappedBytes()).isPositive();
     assertThat(segment.get(ValueLayout.JAVA_BYTE, 999)).isEqualTo((byte) 7);
     segment.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
-    LockedHeap heap = buffer.heap();
+    LockedHeap heap = LockedHeap.of(buffer.span());
     buffer.close();
     assertThatThrownBy(buffer::close).isExactlyInstanceOf(IllegalStateException.class);
     heap.supply.close(); // no other owner is left to do it

@@ -261,7 +261,7 @@ final class CrowdedRacksTest {
   }
 
   private static LockedHeap heapOf(PageBuffer buffer) {
-    return buffer.heap();
+    return LockedHeap.of(buffer.span());
   }
 
   private List<Rack> takeAll() {
