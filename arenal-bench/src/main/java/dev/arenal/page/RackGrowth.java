@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.arenal.guard.WatchMode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
@@ -37,7 +38,11 @@ public final class RackGrowth {
     OwnRacks(int count) {
       racks =
           new Racks(
-              heaps.context.spans(), false, BufferSampler.none(), 64 * StressPages.MIB, count);
+              heaps.context.spans(),
+              false,
+              new BufferSampler(WatchMode.OFF, 0, 0),
+              64 * StressPages.MIB,
+              count);
     }
 
     final PageBuffer fromHeap() {

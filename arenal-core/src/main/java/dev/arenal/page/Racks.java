@@ -97,12 +97,10 @@ final class Racks {
     return Integer.highestOneBit(Math.clamp(4 * processorCount - 1, LEAST_RACKS, MOST_RACKS));
   }
 
-  /** No racks: nothing is kept, and nothing is at hand. */
-  static Racks none() {
-    return new Racks(new SpanTable(), false, BufferSampler.none(), 0, 0);
-  }
-
-  /** So many, a power of two, when threads do not get into each other's way. */
+  /**
+   * So many, a power of two, when threads do not get into each other's way; 0: nothing is kept, and
+   * nothing is at hand.
+   */
   Racks(SpanTable table, boolean isZeroed, BufferSampler sampler, long capacityBytes, int count) {
     this.table = table;
     this.isZeroed = isZeroed;

@@ -104,7 +104,7 @@ final class Allocators implements AfterEachCallback {
         supply,
         new StallQueue(StallQueue.LONGEST_PARK_NANOS),
         new SpanTable(),
-        Racks.none());
+        new Racks(new SpanTable(), isZeroed, new BufferSampler(WatchMode.OFF, 0, 0), 0, 0));
   }
 
   /** Lets simulated time pass, with a tick each second, from when this was made. */
