@@ -32,7 +32,7 @@ public final class PendingFrees {
     private @Nullable PageBuffer fresh;
 
     private PageBuffer allocateOne() {
-      heap.acquire();
+      heap.lock.lock();
       try {
         return requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
       } finally {
@@ -47,7 +47,7 @@ public final class PendingFrees {
 
     /** As above, but the thread that gives the lock back does not look into the list. */
     final void allocateWithoutALook() {
-      heap.acquire();
+      heap.lock.lock();
       try {
         fresh = requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
       } finally {
@@ -60,7 +60,7 @@ public final class PendingFrees {
     }
 
     final int leftCount() {
-      int count = (int) (heap.usedBytesOpaque() / SIZE_BYTES) - 1;
+      int count = (int) (heap.usedBytesRacy() / SIZE_BYTES) - 1;
       requireNonNull(fresh).close();
       heap.giveBackSpares();
       return count;

@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.arenal.guard.WatchMode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
@@ -37,7 +38,11 @@ public final class RackGrowth {
     OwnRacks(int count) {
       racks =
           new Racks(
-              heaps.context.spans(), false, BufferSampler.none(), 64 * StressPages.MIB, count);
+              heaps.context.spans(),
+              false,
+              new BufferSampler(WatchMode.OFF, 0, 0),
+              64 * StressPages.MIB,
+              count);
     }
 
     final PageBuffer fromHeap() {
@@ -52,13 +57,13 @@ public final class RackGrowth {
     final void takeAndFree() {
       PageBuffer buffer = fromRack();
       buffer = buffer == null ? fromHeap() : buffer;
-      buffer.heap().free(buffer);
+      LockedHeap.of(buffer.span()).free(buffer);
     }
 
     /** States that keep their page fill the Java heap. */
     final void giveAllBack() {
       racks.shut();
-      open.heap().free(open);
+      LockedHeap.of(open.span()).free(open);
       heaps.heaps().forEach(LockedHeap::giveBackSpares);
     }
   }
@@ -95,9 +100,9 @@ public final class RackGrowth {
       for (int i = 0; i < count; i++) {
         racks.get(i).lockWaiting();
       }
-      long sumBytes = racks.usedBytesOpaque();
+      long sumBytes = racks.usedBytesRacy();
       for (int i = 0; i < read.size(); i++) {
-        sumBytes += read.get(i).usedBytesOpaque();
+        sumBytes += read.get(i).usedBytesRacy();
       }
       for (int i = 0; i < count; i++) {
         racks.get(i).lock = 0;

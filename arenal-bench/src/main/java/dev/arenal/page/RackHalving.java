@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.arenal.guard.WatchMode;
 import dev.arenal.page.span.Span;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -33,7 +34,12 @@ public final class RackHalving {
   abstract static class TwoRacks {
     private final AgeHeaps heaps = StressPages.heaps();
     private final Racks racks =
-        new Racks(heaps.context.spans(), false, BufferSampler.none(), 64 * StressPages.MIB, 1);
+        new Racks(
+            heaps.context.spans(),
+            false,
+            new BufferSampler(WatchMode.OFF, 0, 0),
+            64 * StressPages.MIB,
+            1);
 
     /** Keeps the run. */
     private final PageBuffer open = requireNonNull(heaps.allocate(SIZE_BYTES, 1, true));
@@ -92,7 +98,7 @@ public final class RackHalving {
     /** States that keep their page fill the Java heap. */
     final void giveAllBack() {
       racks.shut();
-      open.heap().free(open);
+      LockedHeap.of(open.span()).free(open);
       heaps.heaps().forEach(LockedHeap::giveBackSpares);
     }
   }

@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.arenal.guard.WatchMode;
 import dev.arenal.page.span.SearchDepth;
 import dev.arenal.page.span.SpanTable;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ public final class RackLock {
 
     /** Of which a rack asks its limit only: one for each state would fill the Java heap. */
     private static final Racks RACKS =
-        new Racks(new SpanTable(), false, BufferSampler.none(), 1 << 30, 4);
+        new Racks(new SpanTable(), false, new BufferSampler(WatchMode.OFF, 0, 0), 1 << 30, 4);
 
     private final SmallHeap heap = StressPages.smallHeap();
     private final PageBuffer buffer = allocate(heap);
@@ -41,7 +42,7 @@ public final class RackLock {
 
     OneRack(boolean isFilled) {
       SpanTable spans = heap.context.spans();
-      rack = new Rack(RACKS, spans, false, BufferSampler.none(), INDEX + 1);
+      rack = new Rack(RACKS, spans, false, new BufferSampler(WatchMode.OFF, 0, 0), INDEX + 1);
       rack.make(INDEX, true, SIZE_BYTES);
       if (isFilled) {
         put();
@@ -49,7 +50,7 @@ public final class RackLock {
     }
 
     private static PageBuffer allocate(SmallHeap heap) {
-      heap.acquire();
+      heap.lock.lock();
       try {
         return requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
       } finally {

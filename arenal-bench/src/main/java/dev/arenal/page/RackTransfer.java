@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.arenal.guard.WatchMode;
 import dev.arenal.page.span.SearchDepth;
 import dev.arenal.page.span.SpanTable;
 import java.util.HashSet;
@@ -34,7 +35,7 @@ public final class RackTransfer {
 
     /** Of which a rack asks its limit only: one for each state would fill the Java heap. */
     private static final Racks RACKS =
-        new Racks(new SpanTable(), false, BufferSampler.none(), 1 << 30, 4);
+        new Racks(new SpanTable(), false, new BufferSampler(WatchMode.OFF, 0, 0), 1 << 30, 4);
 
     private final SmallHeap heap = StressPages.smallHeap();
     private final PageBuffer one = allocate();
@@ -45,8 +46,8 @@ public final class RackTransfer {
 
     TwoRacks() {
       SpanTable places = heap.context.spans();
-      from = new Rack(RACKS, places, false, BufferSampler.none(), INDEX + 1);
-      to = new Rack(RACKS, places, false, BufferSampler.none(), INDEX + 1);
+      from = new Rack(RACKS, places, false, new BufferSampler(WatchMode.OFF, 0, 0), INDEX + 1);
+      to = new Rack(RACKS, places, false, new BufferSampler(WatchMode.OFF, 0, 0), INDEX + 1);
       from.make(INDEX, true, SIZE_BYTES);
       to.make(INDEX, true, SIZE_BYTES);
       put(one);
@@ -54,7 +55,7 @@ public final class RackTransfer {
     }
 
     private PageBuffer allocate() {
-      heap.acquire();
+      heap.lock.lock();
       try {
         return requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
       } finally {

@@ -22,7 +22,7 @@ public final class StallSignal {
 
   /** A queue, and what is waited for. */
   abstract static class Queue {
-    private final StallQueue queue = new StallQueue();
+    private final StallQueue queue = new StallQueue(StallQueue.LONGEST_PARK_NANOS);
     private volatile int free;
     private volatile boolean isOver;
 

@@ -27,7 +27,7 @@ final class StressPages {
   }
 
   private static PageContext context(PageAllocator pages) {
-    return pages.state().heaps().getFirst().context;
+    return pages.state().heaps.getFirst().context;
   }
 
   static SmallHeap smallHeap() {
@@ -36,7 +36,7 @@ final class StressPages {
 
   /** Heaps of one age, with one stripe and without medium pages. */
   static AgeHeaps heaps() {
-    return new AgeHeaps(context(SYNCHRONIZED), 0, 64 * MIB, 0, 1);
+    return new AgeHeaps(context(SYNCHRONIZED), 0, 64 * MIB, 0);
   }
 
   /**
@@ -44,7 +44,7 @@ final class StressPages {
    * states that keep theirs fill the Java heap.
    */
   static void takeBack(SmallHeap heap, PageBuffer... buffers) {
-    heap.acquire();
+    heap.lock.lock();
     try {
       for (PageBuffer buffer : buffers) {
         heap.takeBack(buffer.span(), Magazine.from(buffer.piece), Magazine.count(buffer.piece));

@@ -55,9 +55,8 @@ public final class FirstUse {
 
   private static final String OF_ALLOCATORS =
       """
-      guard.ScopeEnd page.granule.GranuleRanges page.LockedHeap page.PageAge
-      page.PageAllocatorBuilder page.PageBuffer page.PageBuffer$Progress page.granule.PageKind
-      page.PageState$Attempt page.PageTally$1 page.Rack page.Racks page.granule.RangeCache$Hit
+      guard.ScopeEnd page.granule.GranuleRanges page.LockedHeap page.PageAge page.PageBuffer
+      page.granule.PageKind page.PageState$Attempt page.Rack page.Racks page.granule.RangeCache$Hit
       page.SharedPageArena page.granule.SupplyStatistics$1 page.span.SearchDepth
       page.span.SizeClasses supply.Claims$Use\
       """;
@@ -82,8 +81,8 @@ public final class FirstUse {
       OutOfNativeMemoryError guard.DaemonThreads guard.Damage guard.LostHandle memory.Budget
       memory.Budget$LedgerKey os.NamedOperatingSystem page.AgeHeaps page.AllocatedBytes
       page.AllocatorLeak page.BufferBirths page.BufferSampler page.LargeHeap page.Magazine
-      page.MediumHeap page.PageContext page.PageSpares page.PageState page.RangeHeap
-      page.RequestCheck page.Slack page.SmallHeap page.StallQueue page.granule.Assembler
+      page.MediumHeap page.PageAllocatorBuilder page.PageContext page.PageSpares page.PageState
+      page.RangeHeap page.Slack page.SmallHeap page.StallQueue page.granule.Assembler
       page.granule.GranuleStates page.granule.MaxTree page.granule.PageAddresses
       page.granule.PageAddresses$Piece page.granule.PageAssembly page.granule.PageMemory
       page.granule.PageSettings page.granule.PageSupply page.granule.RangeCache

@@ -35,10 +35,10 @@ final class AgeHeaps {
    *
    * @param age its ordinal
    * @param firstOwner number of the first heap; one for each of {@link #heaps}
-   * @param stripeCount a power of two
    */
-  AgeHeaps(PageContext context, int age, long capacityBytes, int firstOwner, int stripeCount) {
+  AgeHeaps(PageContext context, int age, long capacityBytes, int firstOwner) {
     this.context = context;
+    int stripeCount = stripeCount(capacityBytes);
     slots = new SmallHeap[stripeCount];
     ranges = new SmallHeap[stripeCount];
     for (int i = 0; i < stripeCount; i++) {
@@ -59,7 +59,7 @@ final class AgeHeaps {
    * As many as there are processors, in powers of two; fewer where a page for each would be more
    * than a twentieth of the capacity, after ZGC's rule for small pages.
    */
-  static int stripeCount(long capacityBytes) {
+  private static int stripeCount(long capacityBytes) {
     long most = Math.max(1, capacityBytes / 20 / PageSupply.GRANULE_BYTES);
     long wanted = Math.min(Runtime.getRuntime().availableProcessors(), most);
     return (int) Long.highestOneBit(wanted);
@@ -106,14 +106,15 @@ final class AgeHeaps {
   }
 
   /**
-   * A small buffer that is committed in a stripe whose lock is free, or null. Most of them are, and
-   * the way to it is not far down the stack.
+   * A range of a small page that is committed in a stripe whose lock is free, or null. Most of them
+   * are, and the way to it is not far down the stack. Of slots, racks have fetched what there is.
    */
   @Nullable PageBuffer allocateCommitted(long sizeBytes, long alignmentBytes) {
-    SmallHeap heap = tryLockOne(stripesFor(sizeBytes, alignmentBytes));
+    SmallHeap[] stripes = stripesFor(sizeBytes, alignmentBytes);
+    SmallHeap heap = stripes == slots ? null : tryLockOne(stripes);
     return heap == null
         ? null
-        : allocateUnlocking(heap, sizeBytes, alignmentBytes, SearchDepth.AT_HAND);
+        : allocateUnlocking(heap, sizeBytes, alignmentBytes, SearchDepth.COMMITTED);
   }
 
   /** The same for a magazine; see {@link SmallHeap#takeCommitted}. */
@@ -146,13 +147,29 @@ final class AgeHeaps {
       buffer =
           allocateElsewhere(stripes, heap, sizeBytes, alignmentBytes, SearchDepth.COMMITTED, false);
     }
-    if (buffer == null && heap == null) {
+    if (buffer != null) {
+      return buffer;
+    }
+    if (heap == null) {
       heap = ownOf(stripes);
       buffer = allocateIn(heap, sizeBytes, alignmentBytes, SearchDepth.COMMITTED, true);
     }
-    return buffer != null || heap == null
+    // Free memory of other stripes and of medium pages is taken before another page: the sum over
+    // stripes and sizes stays constant in a program, not each of them (ADR 0014).
+    if (buffer == null) {
+      buffer =
+          allocateElsewhere(stripes, heap, sizeBytes, alignmentBytes, SearchDepth.COMMITTED, true);
+    }
+    if (buffer == null && heap.mayHave(sizeBytes, alignmentBytes, SearchDepth.DISCARDED)) {
+      buffer = allocateIn(heap, sizeBytes, alignmentBytes, SearchDepth.DISCARDED, true);
+    }
+    if (buffer == null) {
+      buffer =
+          allocateElsewhere(stripes, heap, sizeBytes, alignmentBytes, SearchDepth.DISCARDED, true);
+    }
+    return buffer != null || !mayGrow
         ? buffer
-        : allocateElsewhere(stripes, heap, sizeBytes, alignmentBytes, mayGrow);
+        : allocateIn(heap, sizeBytes, alignmentBytes, SearchDepth.NEW_PAGE, true);
   }
 
   /** The lock is held, and not afterwards. */
@@ -202,26 +219,6 @@ final class AgeHeaps {
     return heap.acquire(false) ? heap : null;
   }
 
-  /**
-   * Free memory of other stripes and of medium pages is taken before another page: the sum over
-   * stripes and sizes stays constant in a program, not each of them (ADR 0014).
-   */
-  private @Nullable PageBuffer allocateElsewhere(
-      SmallHeap[] stripes, SmallHeap own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
-    PageBuffer buffer =
-        allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, SearchDepth.COMMITTED, true);
-    if (buffer == null && own.mayHave(sizeBytes, alignmentBytes, SearchDepth.DISCARDED)) {
-      buffer = allocateIn(own, sizeBytes, alignmentBytes, SearchDepth.DISCARDED, true);
-    }
-    if (buffer == null) {
-      buffer =
-          allocateElsewhere(stripes, own, sizeBytes, alignmentBytes, SearchDepth.DISCARDED, true);
-    }
-    return buffer != null || !mayGrow
-        ? buffer
-        : allocateIn(own, sizeBytes, alignmentBytes, SearchDepth.NEW_PAGE, true);
-  }
-
   /** Waits for locks only if it may. */
   private @Nullable PageBuffer allocateElsewhere(
       SmallHeap[] stripes,
@@ -260,10 +257,7 @@ final class AgeHeaps {
 
   private static @Nullable PageBuffer allocateIn(
       SmallHeap heap, long sizeBytes, long alignmentBytes, SearchDepth depth, boolean mayWait) {
-    if (!heap.acquire(mayWait)) {
-      return null;
-    }
-    return allocateUnlocking(heap, sizeBytes, alignmentBytes, depth);
+    return heap.acquire(mayWait) ? allocateUnlocking(heap, sizeBytes, alignmentBytes, depth) : null;
   }
 
   /** All of them. */

@@ -44,7 +44,7 @@ final class AllocatorLeak extends LostHandle {
               ? "buffers are open, so its memory stays"
               : "its memory stays: " + e.getMessage();
     }
-    MemoryEvents.leak(PageSupply.KIND, state.settings().name(), state.usedBytes(), 1, place());
+    MemoryEvents.leak(PageSupply.KIND, state.settings.name(), state.usedBytes(), 1, place());
   }
 
   @Override
@@ -52,7 +52,7 @@ final class AllocatorLeak extends LostHandle {
     return isOver
         ? null
         : "allocator was never closed: allocator="
-            + state.settings().name()
+            + state.settings.name()
             + ", usedBytes="
             + state.usedBytes()
             + OpenBuffers.inMessage(openBuffers)

@@ -32,12 +32,7 @@ final class BufferBirth extends LostHandle {
   /** Whether it is among the lost ones; by the thread of the cleaner. */
   private boolean isCounted;
 
-  BufferBirth(BufferBirths births, long sizeBytes, PageAge age, int weight) {
-    this(births, sizeBytes, age, weight, BirthStack.take());
-  }
-
-  private BufferBirth(
-      BufferBirths births, long sizeBytes, PageAge age, int weight, BirthStack stack) {
+  BufferBirth(BufferBirths births, long sizeBytes, PageAge age, int weight, BirthStack stack) {
     super(stack, "buffer was asked for here");
     this.stack = stack;
     this.births = births;
@@ -68,7 +63,7 @@ final class BufferBirth extends LostHandle {
       isCounted = true;
     }
     births.remove(this);
-    MemoryEvents.leak(KIND, births.allocator(), sizeBytes, weight, stack.place());
+    MemoryEvents.leak(KIND, births.allocator, sizeBytes, weight, stack.place());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.BirthStack;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.WatchMode;
 import java.time.Duration;
@@ -33,12 +34,12 @@ final class BufferBirths {
   private static final int MOST_SETTLED = 5_000;
   private static final int MOST_STACKS_KNOWN = 1_000;
 
-  private final String allocator;
+  final String allocator;
   private final WatchMode mode;
   private final Set<String> users;
 
-  /** Of buffers that may be at hand. */
-  private final BufferSampler small;
+  /** Of buffers that may be at hand; also for racks, each of which counts for itself. */
+  final BufferSampler small;
 
   /** Of larger ones, which take longer than a stack: each, as long as they are not many. */
   private final BufferSampler large;
@@ -66,26 +67,8 @@ final class BufferBirths {
     this.allocator = allocator;
     this.mode = mode;
     this.users = users;
-    this.small = sampler(mode, SAMPLE_LOG);
-    this.large = sampler(mode, 0);
-  }
-
-  private static BufferSampler sampler(WatchMode mode, int log) {
-    if (mode == WatchMode.OFF) {
-      return BufferSampler.none();
-    }
-    return mode == WatchMode.ALL
-        ? BufferSampler.each()
-        : BufferSampler.oneIn(log, System.nanoTime());
-  }
-
-  String allocator() {
-    return allocator;
-  }
-
-  /** For racks, each of which counts for itself. */
-  BufferSampler sampler() {
-    return small;
+    this.small = new BufferSampler(mode, SAMPLE_LOG, System.nanoTime());
+    this.large = new BufferSampler(mode, 0, System.nanoTime());
   }
 
   /** The mark of a buffer that comes from a heap; 0 if it is not watched. */
@@ -103,7 +86,8 @@ final class BufferBirths {
     boolean done = false;
     try {
       StackReserve.ensure(); // nothing ends in the middle of the books
-      birth = new BufferBirth(this, buffer.sizeBytes, age, BufferSampler.weight(mark));
+      int weight = BufferSampler.weight(mark);
+      birth = new BufferBirth(this, buffer.sizeBytes, age, weight, BirthStack.take());
       var _ = open.add(birth);
       birth.watch(buffer);
       done = true;

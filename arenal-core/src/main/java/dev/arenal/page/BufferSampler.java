@@ -1,5 +1,7 @@
 package dev.arenal.page;
 
+import dev.arenal.guard.WatchMode;
+
 /**
  * Says which requests are watched, and for how many buffers each stands.
  *
@@ -30,7 +32,7 @@ final class BufferSampler {
   private static final int ROW_SHIFT = 4;
 
   private final int leastLog;
-  private final boolean isEach;
+  private final WatchMode mode;
 
   /** The draws of threads that come here without one; racy. */
   private final long[] rows = new long[ROW_COUNT << ROW_SHIFT];
@@ -44,30 +46,20 @@ final class BufferSampler {
   /** Racy. */
   private long seed;
 
-  private BufferSampler(int leastLog, boolean isEach, long seed) {
-    this.leastLog = leastLog;
-    this.isEach = isEach;
-    this.log = leastLog;
+  /**
+   * Watches none, each, or one in 2^leastLog and fewer where they come fast.
+   *
+   * @param seed of the draws
+   */
+  BufferSampler(WatchMode mode, int leastLog, long seed) {
+    this.mode = mode;
+    this.leastLog = mode == WatchMode.SAMPLE ? leastLog : 0;
+    this.log = this.leastLog;
     this.seed = seed;
     this.lastNanos = System.nanoTime() - 2 * LEAST_NANOS;
     for (int row = 0; row < ROW_COUNT; row++) {
       rows[row << ROW_SHIFT] = draw();
     }
-  }
-
-  /** Watches each. */
-  static BufferSampler each() {
-    return new BufferSampler(0, true, 0);
-  }
-
-  /** Watches none. */
-  static BufferSampler none() {
-    return new BufferSampler(-1, true, 0);
-  }
-
-  /** Watches one in 2^leastLog, and fewer where they come fast. */
-  static BufferSampler oneIn(int leastLog, long seed) {
-    return new BufferSampler(leastLog, false, seed);
   }
 
   /** For how many buffers one with that mark stands; 0 if it is not watched. */
@@ -94,7 +86,7 @@ final class BufferSampler {
 
   /** Another draw, after one is up. */
   long next() {
-    if (!isEach) {
+    if (mode == WatchMode.SAMPLE) {
       adapt(System.nanoTime());
     }
     return draw();
@@ -113,10 +105,10 @@ final class BufferSampler {
 
   /** A draw for a separate counter. */
   long draw() {
-    int power = log;
-    if (power < 0) {
+    if (mode == WatchMode.OFF) {
       return Long.MAX_VALUE & -REQUEST;
     }
+    int power = log;
     long bound = (2L << power) - 1; // from 1 to that: on average the power of two
     return ((random() >>> 1) % bound) * REQUEST + power + 1;
   }

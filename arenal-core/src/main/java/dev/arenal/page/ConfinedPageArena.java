@@ -1,15 +1,14 @@
 package dev.arenal.page;
 
-import dev.arenal.guard.StackReserve;
 import dev.arenal.os.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** An arena that one thread uses: plain fields, no atomics. */
 final class ConfinedPageArena extends PageArena {
   private long top;
   private long limit;
-  private long regionBytes;
 
   ConfinedPageArena(PageAllocator pages) {
     super(pages, Arena.ofConfined(), false);
@@ -32,44 +31,25 @@ final class ConfinedPageArena extends PageArena {
     return segment;
   }
 
-  private MemorySegment allocateSlow(long byteSize, long byteAlignment) {
-    checkRequest(byteSize, byteAlignment);
-    StackReserve.ensure();
-    NativeMemory.checkAccessible(inner);
-    boolean isSmall = isSmall(byteSize, byteAlignment);
-    long blockBytes = isSmall ? blockBytes(byteSize) : 0;
-    if (isSmall && alignUp(top, byteAlignment) + blockBytes <= limit) { // an empty one
-      MemorySegment segment = NativeMemory.segment(alignUp(top, byteAlignment), byteSize, inner);
-      top = alignUp(top, byteAlignment) + blockBytes;
-      return segment;
+  @Override
+  @Nullable MemorySegment allocateInRegion(long byteSize, long byteAlignment, long blockBytes) {
+    long start = alignUp(top, byteAlignment);
+    if (start + blockBytes > limit) {
+      return null;
     }
-    PageBuffer buffer =
-        isSmall
-            ? takeRegion(regionBytes, blockBytes, byteAlignment)
-            : takeOwn(byteSize, byteAlignment);
-    long start;
-    MemorySegment segment;
-    boolean isDone = false;
-    try {
-      start = alignUp(buffer.address, byteAlignment);
-      segment = NativeMemory.segment(start, byteSize, inner);
-      isDone = true;
-    } finally {
-      if (!isDone) { // the Java heap is full, or a reclaimer has closed this arena
-        buffer.closeEnsured();
-      }
-    }
-    // Nothing is called from here on: it could fail.
-    buffer.nextPending = first;
-    first = buffer;
-    if (isSmall) {
-      top = start + blockBytes;
-      limit = buffer.address + buffer.sizeBytes;
-      regionBytes = buffer.sizeBytes;
-    }
+    MemorySegment segment = NativeMemory.segment(start, byteSize, inner);
+    top = start + blockBytes;
     return segment;
   }
 
   @Override
-  void collect() {}
+  boolean link(PageBuffer buffer, long newTop) {
+    buffer.nextPending = first;
+    first = buffer;
+    if (newTop != 0) {
+      top = newTop;
+      limit = buffer.address + buffer.sizeBytes;
+    }
+    return true;
+  }
 }

@@ -5,7 +5,6 @@ import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.SupplyFigures;
 import dev.arenal.reserve.Ledger;
 import java.util.List;
-import java.util.Set;
 
 /** The messages of requests that are refused, with the figures of their allocator. */
 final class FullMessage {
@@ -14,9 +13,9 @@ final class FullMessage {
   /** The refusal of an allocation that has waited that long at most. */
   static OutOfNativeMemoryError error(
       PageState state, long sizeBytes, PageAge age, long maxWaitNanos) {
-    PageSettings settings = state.settings();
-    SupplyFigures figures = state.supply().figures();
-    int waitingCount = state.stalls().waitingCount();
+    PageSettings settings = state.settings;
+    SupplyFigures figures = state.supply.figures();
+    int waitingCount = state.context.stalls().waitingCount();
     String message =
         "no room: allocator="
             + settings.name()
@@ -48,22 +47,22 @@ final class FullMessage {
   }
 
   private static String remedy(PageState state, long sizeBytes) {
-    if (sizeBytes > state.settings().capacityBytes()) {
+    if (sizeBytes > state.settings.capacityBytes()) {
       return " (expected at most the capacity)";
     }
-    return sizeBytes > state.supply().mostPossibleBytes()
+    return sizeBytes > state.supply.mostPossibleBytes()
         ? " (expected at most the limit of the budget)"
         : " (close buffers, or raise the capacity or the budget)";
   }
 
   /** That of a close that finds open buffers. */
-  static String ofOpenBuffers(
-      PageSettings settings, long usedBytes, Set<String> users, List<OpenBuffers> openBuffers) {
+  static String ofOpenBuffers(PageState state) {
+    List<OpenBuffers> openBuffers = state.births.groupsForMessage();
     return "allocator has open buffers: allocator="
-        + settings.name()
+        + state.settings.name()
         + ", usedBytes="
-        + usedBytes
-        + (users.isEmpty() ? "" : ", users=" + users)
+        + state.usedBytes()
+        + (state.users.isEmpty() ? "" : ", users=" + state.users)
         + OpenBuffers.inMessage(openBuffers)
         + (openBuffers.isEmpty()
             ? " (close them first; -Darenal.leaks=all says where each was asked for)"

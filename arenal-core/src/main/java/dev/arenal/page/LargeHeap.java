@@ -4,7 +4,6 @@ import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageMemory;
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.page.span.HeapPage;
-import dev.arenal.page.span.IdleMemory;
 import dev.arenal.page.span.Span;
 import org.jspecify.annotations.Nullable;
 
@@ -42,22 +41,15 @@ final class LargeHeap extends LockedHeap {
       isTaken = enroll(page, sizeBytes);
       return isTaken ? buffer : null;
     } finally {
-      if (!isTaken) { // it is shut, or the Java heap is full
-        abandon(memory, page, buffer);
+      if (!isTaken && page != null && buffer != null && page.isIndexed()) {
+        free(buffer); // the page got into the books before something else failed
+      } else if (!isTaken) { // it is shut, or the Java heap is full
+        if (page != null) {
+          context.spans().remove(page);
+        }
+        supply.giveBack(memory, owner);
       }
     }
-  }
-
-  /** The page may have got into the books before something else failed: the buffer goes then. */
-  private void abandon(PageMemory memory, @Nullable HeapPage page, @Nullable PageBuffer buffer) {
-    if (page != null && buffer != null && page.isIndexed()) {
-      free(buffer);
-      return;
-    }
-    if (page != null) {
-      context.spans().remove(page);
-    }
-    supply.giveBack(memory, owner);
   }
 
   private boolean enroll(HeapPage page, long sizeBytes) {
@@ -79,11 +71,6 @@ final class LargeHeap extends LockedHeap {
   }
 
   @Override
-  PageKind kind() {
-    return PageKind.LARGE;
-  }
-
-  @Override
   void takeBack(Span span, int from, int count) {
     giveBack(span.page());
   }
@@ -92,16 +79,6 @@ final class LargeHeap extends LockedHeap {
   @Override
   long freeBytes() {
     return 0;
-  }
-
-  @Override
-  void giveBackSpares(boolean evenSinceCycle) {
-    // Nothing is kept.
-  }
-
-  @Override
-  void collect(IdleMemory idle) {
-    // Nothing in a page is free before all of it is.
   }
 
   @Override

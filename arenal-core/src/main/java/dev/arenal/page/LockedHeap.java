@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
-import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.page.span.HeapPage;
 import dev.arenal.page.span.IdleMemory;
@@ -12,9 +11,7 @@ import dev.arenal.page.span.PageIndex;
 import dev.arenal.page.span.Run;
 import dev.arenal.page.span.Span;
 import dev.arenal.page.span.SpanOwner;
-import dev.arenal.page.span.SpanTable;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * leaves the buffer in a list, and the thread that has the lock frees its entries.
  */
 abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHeap {
-  private static final VarHandle ALLOCATED = handle("allocatedBytes", long.class);
-  private static final VarHandle USED = handle("usedBytes", long.class);
-
   /** About as long as the lock is held; none if no other thread can run meanwhile. */
   private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 50 : 0;
 
@@ -52,11 +46,9 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
    * Bytes of all buffers ever; written under the lock, whole, and read by any thread: platforms
    * that write a long in halves are not supported.
    */
-  @SuppressWarnings("UnusedVariable") // read by its handle
   private long allocatedBytes;
 
   /** Bytes of buffers that are open; the same. */
-  @SuppressWarnings("UnusedVariable") // read by its handle
   private long usedBytes;
 
   LockedHeap(PageContext context, int owner, int age, boolean hasHoles) {
@@ -92,7 +84,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
 
   /** Takes a freed buffer into the books; the lock is held. */
   private void release(PageBuffer buffer) {
-    countReleased(buffer.sizeBytes());
+    usedBytes -= buffer.sizeBytes;
     takeBack(buffer.span(), Magazine.from(buffer.piece), Magazine.count(buffer.piece));
   }
 
@@ -107,8 +99,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
    * @param mayWait whether to wait for the lock
    * @return false if the lock was not to be had
    */
-  final boolean takeBack(
-      Rack rack, Magazine magazine, int least, SpanTable table, boolean mayWait) {
+  final boolean takeBack(Rack rack, Magazine magazine, int least, boolean mayWait) {
     if (!acquire(mayWait)) {
       return false;
     }
@@ -116,7 +107,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
       drain();
       for (int i = (int) magazine.count - 1; i >= least; i--) {
         long piece = magazine.piece(i);
-        Span span = requireNonNull(table.getRacy(Magazine.id(piece)));
+        Span span = requireNonNull(context.spans().getRacy(Magazine.id(piece)));
         if (span.owner.equals(this)) {
           int count = Magazine.count(piece);
           int from = Magazine.from(piece);
@@ -144,22 +135,24 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   }
 
   /**
-   * Gives back memory that is kept only for the next buffer; the lock is held.
+   * Gives back memory that is kept only for the next buffer, if any is; the lock is held.
    *
    * @param evenSinceCycle also memory in use since the last cycle
    */
-  abstract void giveBackSpares(boolean evenSinceCycle);
+  void giveBackSpares(boolean evenSinceCycle) {}
 
   /** The same, at once: all of them. */
   final void giveBackSpares() {
-    giveBackSparesNow(true);
+    var _ = giveBackSparesNow(true);
   }
 
-  private void giveBackSparesNow(boolean evenSinceCycle) {
+  /** Returns whether no page is left. */
+  private boolean giveBackSparesNow(boolean evenSinceCycle) {
     lock.lock();
     try {
       drain();
       giveBackSpares(evenSinceCycle);
+      return pages.count() == 0;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;
@@ -169,8 +162,8 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
     }
   }
 
-  /** Takes free memory for a batch, that of high pages first; the lock is held. */
-  abstract void collect(IdleMemory idle);
+  /** Takes free memory for a batch, if pages have any, of high ones first; the lock is held. */
+  void collect(IdleMemory idle) {}
 
   @Override
   public void restoreSlots(Run run, int from, int to) {
@@ -190,7 +183,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
    * @return bytes that went
    */
   final long trim(boolean evenSinceCycle, long mostBytes) {
-    giveBackSparesNow(evenSinceCycle);
+    var _ = giveBackSparesNow(evenSinceCycle);
     long sizeBytes = discardHoles(evenSinceCycle, mostBytes, 1);
     lock.lock();
     try {
@@ -247,46 +240,40 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
    */
   private long discard(IdleMemory idle) {
     try {
-      lock.lock();
-      try {
-        collect(idle);
-      } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-        supply.damage.cause = e; // before anyone else has the lock
-        throw e;
-      } finally {
-        lock.unlock();
-        drainIfFree(); // frees what is pending, which may want heap
-      }
+      exchange(idle, false);
       return idle.isEmpty() ? -1 : idle.discard(supply);
     } finally {
       if (!idle.isEmpty()) {
-        returned(idle);
+        exchange(idle, true);
       }
     }
   }
 
-  private void returned(IdleMemory idle) {
+  /** Fills an empty batch, or takes it back. */
+  private void exchange(IdleMemory idle, boolean isBack) {
     lock.lock();
     try {
-      idle.restore(this);
+      if (isBack) {
+        idle.restore(this);
+      } else {
+        collect(idle);
+      }
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;
     } finally {
       lock.unlock();
-      drainIfFree();
+      drainIfFree(); // frees what is pending, which may want heap
     }
   }
 
   /** Adds its pages and buffers; the lock is held. */
   void tally(PageTally tally) {
     for (HeapPage page = pages.first(); page != null; page = pages.next(page)) {
-      tally.add(kind(), page);
+      tally.add(page);
     }
-    tally.addUsed(usedBytesOpaque());
+    tally.usedBytes += usedBytesRacy();
   }
-
-  abstract PageKind kind();
 
   /** Whether anything may be handed out; the lock is held. */
   final boolean serves() {
@@ -299,26 +286,15 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
    * @return whether no buffer is open
    */
   final boolean shut() {
-    lock.lock();
-    try {
-      drain();
-      isShut = true;
-      giveBackSpares(true);
-      return pages.count() == 0;
-    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      supply.damage.cause = e; // before anyone else has the lock
-      throw e;
-    } finally {
-      lock.unlock();
-      drainIfFree();
-    }
+    setShut(true);
+    return giveBackSparesNow(true);
   }
 
-  /** Undoes {@link #shut}. */
-  final void reopen() {
+  /** The first step of {@link #shut}, or its undoing. */
+  final void setShut(boolean isShut) {
     lock.lock();
     try {
-      isShut = false;
+      this.isShut = isShut;
     } finally {
       lock.unlock();
       drainIfFree();
@@ -334,33 +310,21 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
    * Takes the lock on the way to a buffer. It is held for some 100 ns by a thread that runs; one
    * that parks at once makes others park behind it, and a queue of sleepers does not dissolve by
    * itself.
-   */
-  final void acquire() {
-    if (!tryAcquire()) {
-      lock.lock();
-    }
-  }
-
-  /**
-   * The same, where there may be another way.
    *
-   * @param mayWait whether to wait for a thread that has the lock and does not run
+   * @param mayWait whether to wait for a thread that has the lock and does not run: not, where
+   *     there may be another way
    * @return false if the lock was not to be had
    */
   final boolean acquire(boolean mayWait) {
-    if (mayWait) {
-      acquire();
-      return true;
-    }
-    return tryAcquire();
-  }
-
-  private boolean tryAcquire() {
     for (int i = 0; i < SPINS; i++) {
       if (lock.tryLock()) {
         return true;
       }
       Thread.onSpinWait();
+    }
+    if (mayWait) {
+      lock.lock();
+      return true;
     }
     return lock.tryLock();
   }
@@ -376,19 +340,10 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
       } finally {
         lock.unlock();
       }
-      drainIfFree();
     } else {
-      push(buffer);
-      drainIfFree();
+      leave(buffer);
     }
-  }
-
-  /**
-   * The same at the end of the stack: the next thread that has the lock frees it. It may throw as
-   * long as nothing has changed.
-   */
-  final void leave(PageBuffer buffer) {
-    push(buffer);
+    drainIfFree();
   }
 
   /**
@@ -402,7 +357,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   }
 
   private void drainAll() {
-    PageBuffer buffer = takePending();
+    PageBuffer buffer = pending.getAndSet(null);
     try {
       while (buffer != null) {
         PageBuffer first = buffer;
@@ -415,7 +370,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
       while (buffer != null) {
         PageBuffer first = buffer;
         buffer = first.nextPending;
-        push(first);
+        leave(first);
       }
       throw e;
     }
@@ -425,7 +380,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
    * Comes after each unlock, so that nothing that came meanwhile is left lying. The two are not one
    * method, which could not be entered at the end of the stack: then the lock would be kept.
    *
-   * <p>Pairs with {@link #push}: both sides write one thing and then read the other, in volatile
+   * <p>Pairs with {@link #leave}: both sides write one thing and then read the other, in volatile
    * mode. Either the pushing thread gets the lock, or its holder sees the buffer after the unlock.
    */
   final void drainIfFree() {
@@ -438,7 +393,11 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
     }
   }
 
-  private void push(PageBuffer buffer) {
+  /**
+   * Leaves a buffer to the next thread that has the lock: also one that is closed at the end of the
+   * stack. It may throw as long as nothing has changed.
+   */
+  final void leave(PageBuffer buffer) {
     PageBuffer head;
     do {
       head = pending.get();
@@ -446,32 +405,32 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
     } while (!pending.compareAndSet(head, buffer));
   }
 
-  private @Nullable PageBuffer takePending() {
-    return pending.get() == null ? null : pending.getAndSet(null);
-  }
-
   /**
    * Counts a buffer in; the lock is held. Calls nothing: the buffer would be lost where a call
-   * fails, and the first use of a handle wants Java heap.
+   * fails.
    */
   final void countAllocated(long sizeBytes) {
     allocatedBytes += sizeBytes;
     usedBytes += sizeBytes;
   }
 
-  /** Counts a buffer out; the lock is held. */
-  final void countReleased(long sizeBytes) {
-    usedBytes -= sizeBytes;
+  /** Bytes of all buffers ever, a recent value. */
+  long allocatedBytesRacy() {
+    return allocatedBytes;
   }
 
-  /** Bytes of all buffers ever, a recent value. */
-  long allocatedBytesOpaque() {
-    return (long) ALLOCATED.getOpaque(this);
+  /** Bytes of open buffers in all of them, a recent value. */
+  static long usedBytesRacy(List<LockedHeap> heaps) {
+    long sizeBytes = 0;
+    for (int i = 0; i < heaps.size(); i++) {
+      sizeBytes += heaps.get(i).usedBytesRacy();
+    }
+    return sizeBytes;
   }
 
   /** Bytes of open buffers, a recent value; pending ones count. */
-  long usedBytesOpaque() {
-    return (long) USED.getOpaque(this);
+  long usedBytesRacy() {
+    return usedBytes;
   }
 
   /**
@@ -500,13 +459,5 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
     pages.remove(page);
     context.spans().remove(page);
     supply.giveBack(page.memory, owner);
-  }
-
-  private static VarHandle handle(String field, Class<?> type) {
-    try {
-      return MethodHandles.lookup().findVarHandle(LockedHeap.class, field, type);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
   }
 }

@@ -72,18 +72,10 @@ final class Magazine {
   int lowest;
 
   Magazine(boolean isOfSlots, long pieceBytes) {
-    capacity = capacity(pieceBytes);
-    entries = entries(capacity);
+    capacity = Math.clamp(BYTES / Math.max(1, pieceBytes), LEAST_CAPACITY, MOST_CAPACITY);
+    entries = new long[GAP + 2 * capacity + GAP];
     this.pieceBytes = pieceBytes;
     slotBytes = isOfSlots ? (int) pieceBytes : 0;
-  }
-
-  /** An empty one for the same. */
-  Magazine(Magazine other) {
-    capacity = other.capacity;
-    entries = entries(capacity);
-    pieceBytes = other.pieceBytes;
-    slotBytes = other.slotBytes;
   }
 
   /** There is room for it. Calls nothing. */
@@ -94,10 +86,6 @@ final class Magazine {
     count++;
   }
 
-  private static long[] entries(int capacity) {
-    return new long[GAP + 2 * capacity + GAP];
-  }
-
   /** The piece of an entry. */
   long piece(int index) {
     return entries[FIRST + 2 * index];
@@ -106,10 +94,6 @@ final class Magazine {
   /** The address of an entry. */
   long address(int index) {
     return entries[FIRST + 2 * index + 1];
-  }
-
-  private static int capacity(long pieceBytes) {
-    return Math.clamp(BYTES / Math.max(1, pieceBytes), LEAST_CAPACITY, MOST_CAPACITY);
   }
 
   boolean isFull() {

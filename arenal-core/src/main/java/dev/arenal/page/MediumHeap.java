@@ -73,29 +73,16 @@ final class MediumHeap extends RangeHeap {
     PageBuffer buffer = null;
     if (mayHave(units, SearchDepth.COMMITTED) && lock.tryLock()) {
       // Holes first; but no thread waits for them while the current page has room.
-      try {
-        drain();
-        buffer =
-            serves() ? allocateRange(units, alignment, sizeBytes, SearchDepth.COMMITTED) : null;
-      } finally {
-        lock.unlock();
-        drainIfFree();
-      }
+      buffer = allocateUnlocking(units, alignment, sizeBytes, SearchDepth.COMMITTED);
     }
     if (buffer == null) {
       buffer = bump(current, units, alignment, sizeBytes);
     }
-    if (buffer != null) {
-      return buffer;
-    }
-    return context.isRefillSynchronized()
-        ? refillSynchronized(units, alignment, sizeBytes, mayGrow)
-        : refillUnsynchronized(units, alignment, sizeBytes, mayGrow);
+    return buffer != null ? buffer : refill(units, alignment, sizeBytes, mayGrow);
   }
 
-  private @Nullable PageBuffer refillSynchronized(
-      int units, int alignment, long sizeBytes, boolean mayGrow) {
-    acquire();
+  private @Nullable PageBuffer refill(int units, int alignment, long sizeBytes, boolean mayGrow) {
+    var _ = acquire(true);
     try {
       drain();
       if (!serves()) {
@@ -109,11 +96,17 @@ final class MediumHeap extends RangeHeap {
       if (buffer == null) {
         buffer = allocateRange(units, alignment, sizeBytes, SearchDepth.DISCARDED);
       }
-      return buffer != null || !mayGrow ? buffer : allocateInNew(units, alignment, sizeBytes);
+      if (buffer != null || !mayGrow) {
+        return buffer;
+      }
+      if (context.isRefillSynchronized()) {
+        return allocateInNew(units, alignment, sizeBytes);
+      }
     } finally {
       lock.unlock();
       drainIfFree();
     }
+    return allocateInNew(units, alignment, sizeBytes); // in the experiment of the lab
   }
 
   /**
@@ -125,36 +118,9 @@ final class MediumHeap extends RangeHeap {
       return null; // and its units may be more than an int
     }
     int units = unitsOf(sizeBytes);
-    int alignment = unitsOf(alignmentBytes);
-    if (!mayHave(units, depth) || !acquire(mayWait)) {
-      return null;
-    }
-    try {
-      drain();
-      return serves() ? allocateRange(units, alignment, sizeBytes, depth) : null;
-    } finally {
-      lock.unlock();
-      drainIfFree();
-    }
-  }
-
-  /** Brings a page without the lock, for the experiment of the lab only. */
-  private @Nullable PageBuffer refillUnsynchronized(
-      int units, int alignment, long sizeBytes, boolean mayGrow) {
-    lock.lock();
-    try {
-      drain();
-      PageBuffer buffer =
-          serves() ? allocateRange(units, alignment, sizeBytes, SearchDepth.DISCARDED) : null;
-      if (buffer != null || !serves()) {
-        return buffer;
-      }
-    } finally {
-      lock.unlock();
-      drainIfFree();
-    }
-    PageBuffer buffer = bump(current, units, alignment, sizeBytes);
-    return buffer != null || !mayGrow ? buffer : allocateInNew(units, alignment, sizeBytes);
+    return mayHave(units, depth) && acquire(mayWait)
+        ? allocateUnlocking(units, unitsOf(alignmentBytes), sizeBytes, depth)
+        : null;
   }
 
   /**
@@ -203,7 +169,8 @@ final class MediumHeap extends RangeHeap {
   private PageBuffer allocateFirst(SharedPage page, int units, long sizeBytes) {
     pages.reserve(page.memory);
     boolean mustZero = isZeroed && !page.isStillZero(0);
-    return bufferBehind(page, page.bumpAtomic(units), 0, units, sizeBytes, mustZero);
+    int from = page.bumpAtomic(units);
+    return buffer(page, from, units, page.addressOf(from), sizeBytes, mustZero);
   }
 
   /** Makes a page with one buffer the current one, and retires the one before; the lock is held. */
@@ -225,9 +192,13 @@ final class MediumHeap extends RangeHeap {
     long least = Math.max(PageSupply.GRANULE_BYTES, pageBytes >> 3);
     PageMemory memory = supply.tryTakeCached(PageKind.MEDIUM, least, pageBytes, owner);
     if (memory == null) {
-      // Near the end of the capacity a smaller page is better than none.
-      long leastNew = Math.max(PageSupply.GRANULE_BYTES, bytesOf(units));
-      memory = supply.tryTakeHalving(PageKind.MEDIUM, wantedPageBytes(), leastNew, owner);
+      // A thirty-second part of what this heap has, in powers of two: a new page is committed as a
+      // whole, before anything is given back for it, and a large one is pinned too easily (ADR
+      // 0054). Near the end of the capacity a smaller page is better than none.
+      long part = Long.highestOneBit(Math.max(1, sizeOfPagesBytes.get() >> 5));
+      long wanted = Math.clamp(part, least, pageBytes);
+      long leastNew = Math.max(PageSupply.GRANULE_BYTES, (long) units * UNIT_BYTES);
+      memory = supply.tryTakeHalving(PageKind.MEDIUM, wanted, leastNew, owner);
     }
     if (memory == null) {
       return null;
@@ -242,19 +213,6 @@ final class MediumHeap extends RangeHeap {
     }
   }
 
-  private static long bytesOf(int units) {
-    return (long) units * UNIT_BYTES;
-  }
-
-  /**
-   * A thirty-second part of what this heap has, in powers of two: a new page is committed as a
-   * whole, before anything is given back for it, and a large one is pinned too easily (ADR 0054).
-   */
-  private long wantedPageBytes() {
-    long wanted = Long.highestOneBit(Math.max(1, sizeOfPagesBytes.get() >> 5));
-    return Math.clamp(wanted, Math.max(PageSupply.GRANULE_BYTES, pageBytes >> 3), pageBytes);
-  }
-
   private @Nullable PageBuffer bump(
       @Nullable SharedPage page, int units, int alignment, long sizeBytes) {
     int from = page == null ? -1 : page.bumpAtomic(units, alignment);
@@ -264,24 +222,14 @@ final class MediumHeap extends RangeHeap {
     int gap = SharedPage.gap(from, alignment);
     try {
       boolean mustZero = isZeroed && !page.isStillZero(from);
-      PageBuffer buffer = bufferBehind(page, from, gap, units, sizeBytes, mustZero);
+      long address = page.addressOf(from + gap); // the gap comes back with its units
+      PageBuffer buffer = buffer(page, from, gap + units, address, sizeBytes, mustZero);
       var _ = bumpedBytes.addAndGet(sizeBytes);
       return buffer;
     } catch (OutOfMemoryError e) { // of the Java heap
       returnPiece(page, from, from + gap + units);
       throw e;
     }
-  }
-
-  /**
-   * Of so many units behind a gap, which comes back with them.
-   *
-   * @param from where the gap begins
-   */
-  private PageBuffer bufferBehind(
-      SharedPage page, int from, int gap, int units, long sizeBytes, boolean mustZero) {
-    long address = page.addressOf(from + gap);
-    return buffer(page, from, gap + units, address, sizeBytes, mustZero);
   }
 
   private void returnPiece(SharedPage page, int from, int to) {
@@ -314,16 +262,11 @@ final class MediumHeap extends RangeHeap {
     publishLongest();
   }
 
-  @Override
-  PageKind kind() {
-    return PageKind.MEDIUM;
-  }
-
   /** Memory above the top of the current page is free too. */
   @Override
   void tally(PageTally tally) {
     super.tally(tally);
-    tally.addFree(bytesAboveTheTop());
+    tally.freeBytes += bytesAboveTheTop();
   }
 
   /** Of the current page. */
@@ -340,14 +283,7 @@ final class MediumHeap extends RangeHeap {
   /** Units that were in use before; the lock is held. */
   private void takeUnits(SharedPage page, int from, int to) {
     var _ = page.markDirty(from, to);
-    page.give(from, to);
-    if (page.release()) {
-      giveBackShared(page);
-    } else {
-      restartIfUnused(page);
-      pages.update(page);
-    }
-    publishLongest();
+    restore(page, from, to);
   }
 
   /** An unused current page begins anew, if all that was handed out of it is there. */
@@ -380,21 +316,23 @@ final class MediumHeap extends RangeHeap {
   @Override
   public void restore(HeapPage page, int from, int to) {
     page.give(from, to);
-    if (((SharedPage) page).release()) {
-      giveBackShared(page);
+    SharedPage shared = (SharedPage) page;
+    if (shared.release()) {
+      giveBackShared(shared);
     } else {
-      pages.update(page);
+      restartIfUnused(shared);
+      pages.update(shared);
     }
     publishLongest();
   }
 
   @Override
-  long allocatedBytesOpaque() {
-    return super.allocatedBytesOpaque() + bumpedBytes.get();
+  long allocatedBytesRacy() {
+    return super.allocatedBytesRacy() + bumpedBytes.get();
   }
 
   @Override
-  long usedBytesOpaque() {
-    return super.usedBytesOpaque() + bumpedBytes.get();
+  long usedBytesRacy() {
+    return super.usedBytesRacy() + bumpedBytes.get();
   }
 }

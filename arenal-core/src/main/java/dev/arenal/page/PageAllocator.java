@@ -64,17 +64,17 @@ public final class PageAllocator implements AutoCloseable {
 
   /** The name of this allocator. */
   public String name() {
-    return state.settings().name();
+    return state.settings.name();
   }
 
   /** The budget that committed memory counts against. */
   public Budget budget() {
-    return state.settings().budget();
+    return state.settings.budget();
   }
 
   /** The most that its pages may take, in bytes. */
   public long capacityBytes() {
-    return state.settings().capacityBytes();
+    return state.settings.capacityBytes();
   }
 
   /**
@@ -83,7 +83,7 @@ public final class PageAllocator implements AutoCloseable {
    * pretouched} since, whichever is more.
    */
   public long floorBytes() {
-    return state.supply().floorBytes();
+    return state.supply.floorBytes();
   }
 
   /**
@@ -109,7 +109,7 @@ public final class PageAllocator implements AutoCloseable {
    */
   public PageBuffer allocate(long sizeBytes, PageAge age) {
     try {
-      return state.allocate(sizeBytes, 1, age, state.settings().maxWaitNanos());
+      return state.allocate(sizeBytes, 1, age, state.settings.maxWaitNanos());
     } finally {
       // Pairs with AllocatorLeak: this may be the last use of a handle that the program drops.
       Reference.reachabilityFence(this);
@@ -139,7 +139,7 @@ public final class PageAllocator implements AutoCloseable {
    */
   public PageBuffer allocate(long sizeBytes, long alignmentBytes, PageAge age) {
     try {
-      return state.allocate(sizeBytes, alignmentBytes, age, state.settings().maxWaitNanos());
+      return state.allocate(sizeBytes, alignmentBytes, age, state.settings.maxWaitNanos());
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -212,7 +212,7 @@ public final class PageAllocator implements AutoCloseable {
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes, PageAge age) {
     try {
-      return state.tryAllocate(sizeBytes, 1, age);
+      return state.tryAllocate(sizeBytes, 1, age, true);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -227,7 +227,7 @@ public final class PageAllocator implements AutoCloseable {
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes, PageAge age) {
     try {
-      return state.tryAllocate(sizeBytes, alignmentBytes, age);
+      return state.tryAllocate(sizeBytes, alignmentBytes, age, true);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -322,7 +322,7 @@ public final class PageAllocator implements AutoCloseable {
 
   /** The report of the last pretouch, including that of the builder; null if there was none. */
   public @Nullable PretouchReport lastPretouch() {
-    return state.supply().lastPretouch();
+    return state.supply.lastPretouch();
   }
 
   /**
@@ -363,7 +363,7 @@ public final class PageAllocator implements AutoCloseable {
   public long residentBytes() {
     StackReserve.ensure();
     try {
-      return state.supply().residentBytes();
+      return state.supply.residentBytes();
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -416,7 +416,7 @@ public final class PageAllocator implements AutoCloseable {
    */
   public StatisticsTable statistics() {
     StackReserve.ensure();
-    return state.statistics().snapshot();
+    return state.statistics.snapshot();
   }
 
   PageState state() {

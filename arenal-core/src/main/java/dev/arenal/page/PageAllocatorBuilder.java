@@ -1,5 +1,7 @@
 package dev.arenal.page;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.WatchMode;
 import dev.arenal.memory.Budget;
@@ -8,7 +10,6 @@ import dev.arenal.os.OperatingSystem;
 import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.pretouch.Pretouch;
-import dev.arenal.stats.StatisticsRecorder;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +30,6 @@ public final class PageAllocatorBuilder {
 
   /** A call to the kernel takes milliseconds, or seconds for hundreds of gigabytes. */
   static final long LONGEST_CLOSE_WAIT_NANOS = 5_000_000_000L;
-
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   private final String name;
   private @Nullable OperatingSystem os;
@@ -89,7 +88,7 @@ public final class PageAllocatorBuilder {
     if (Objects.requireNonNull(delay, "delay").isNegative()) {
       throw new IllegalArgumentException(describe("uncommit delay is negative: delay=" + delay));
     }
-    uncommitDelay = delay;
+    uncommitDelay = Duration.ofNanos(nanosOf(delay));
     return this;
   }
 
@@ -98,7 +97,10 @@ public final class PageAllocatorBuilder {
    * exception is a page of which a part has already gone back: it goes as a whole once it is empty.
    */
   public PageAllocatorBuilder floorBytes(long sizeBytes) {
-    floorBytes = requireNotNegative("floor", sizeBytes);
+    if (sizeBytes < 0) {
+      throw new IllegalArgumentException(describe("floor is negative: sizeBytes=" + sizeBytes));
+    }
+    floorBytes = sizeBytes;
     return this;
   }
 
@@ -210,14 +212,7 @@ public final class PageAllocatorBuilder {
     StackReserve.ensure();
     WatchMode.tellComplaint();
     PageSettings settings = settings(os == null ? OperatingSystem.current() : os);
-    StatisticsRecorder statistics = StatisticsRecorder.open(PageSupply.KIND, name);
-    PageState state;
-    try {
-      state = new PageState(settings, statistics, WatchMode.CURRENT, isRefillSynchronized);
-    } catch (Throwable e) {
-      statistics.close();
-      throw e;
-    }
+    PageState state = new PageState(settings, WatchMode.CURRENT, isRefillSynchronized);
     boolean done = false;
     try {
       PageAllocator allocator = new PageAllocator(state);
@@ -232,7 +227,10 @@ public final class PageAllocatorBuilder {
   }
 
   private PageSettings settings(OperatingSystem system) {
-    long wantedBytes = capacityBytes == 0 ? defaultCapacityBytes() : capacityBytes;
+    // As for direct buffers.
+    long usualBytes =
+        Math.clamp(Runtime.getRuntime().maxMemory(), LEAST_CAPACITY_BYTES, LARGEST_CAPACITY_BYTES);
+    long wantedBytes = capacityBytes == 0 ? usualBytes : capacityBytes;
     if (wantedBytes < LEAST_CAPACITY_BYTES || wantedBytes > LARGEST_CAPACITY_BYTES) {
       throw new IllegalArgumentException(
           describe("capacity is out of range: capacityBytes=" + wantedBytes)
@@ -242,7 +240,14 @@ public final class PageAllocatorBuilder {
               + LARGEST_CAPACITY_BYTES
               + ")");
     }
-    requireWithin("floor", floorBytes, wantedBytes);
+    if (floorBytes > wantedBytes) {
+      throw new IllegalArgumentException(
+          describe(
+              "floor is more than the capacity: sizeBytes="
+                  + floorBytes
+                  + ", capacityBytes="
+                  + wantedBytes));
+    }
     CommitMode usualMode = system.overcommits() ? CommitMode.DISCARD : CommitMode.PROTECT;
     return new PageSettings(
         name,
@@ -250,7 +255,7 @@ public final class PageAllocatorBuilder {
         commitMode == null ? usualMode : commitMode,
         budget == null ? Budget.unlimited(name) : budget,
         (wantedBytes + PageSupply.GRANULE_BYTES - 1) & -PageSupply.GRANULE_BYTES,
-        uncommitDelay.compareTo(LONGEST) > 0 ? LONGEST : uncommitDelay,
+        uncommitDelay,
         floorBytes,
         pretouch,
         slackPercent,
@@ -263,37 +268,9 @@ public final class PageAllocatorBuilder {
         longestCloseWaitNanos);
   }
 
-  /** As for direct buffers. */
-  private static long defaultCapacityBytes() {
-    return Math.clamp(
-        Runtime.getRuntime().maxMemory(), LEAST_CAPACITY_BYTES, LARGEST_CAPACITY_BYTES);
-  }
-
   /** A duration in nanoseconds, however long it is; 0 where it is negative. */
   static long nanosOf(Duration duration) {
-    if (Objects.requireNonNull(duration, "duration").isNegative()) {
-      return 0;
-    }
-    return duration.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : duration.toNanos();
-  }
-
-  private long requireNotNegative(String what, long sizeBytes) {
-    if (sizeBytes < 0) {
-      throw new IllegalArgumentException(describe(what + " is negative: sizeBytes=" + sizeBytes));
-    }
-    return sizeBytes;
-  }
-
-  private void requireWithin(String what, long sizeBytes, long mostBytes) {
-    if (sizeBytes > mostBytes) {
-      throw new IllegalArgumentException(
-          describe(
-              what
-                  + " is more than the capacity: sizeBytes="
-                  + sizeBytes
-                  + ", capacityBytes="
-                  + mostBytes));
-    }
+    return Math.max(0, NANOSECONDS.convert(Objects.requireNonNull(duration, "duration")));
   }
 
   private String describe(String what) {

@@ -40,6 +40,9 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
   /** Whether the allocator hands out memory that is zero. */
   private final boolean isZeroed;
 
+  /** Of the last region; racy in a shared arena, since any recent size is right. */
+  private long regionBytes;
+
   /**
    * The buffers of the arena, linked by {@link PageBuffer#nextPending}: nothing has to grow where
    * the Java heap is full. Guarded by the owner of a confined arena; in a shared one, those that
@@ -51,7 +54,7 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
     this.pages = pages;
     this.inner = inner;
     this.end = isShared ? new ScopeEnd(this) : null;
-    this.isZeroed = pages.state().settings().isZeroed();
+    this.isZeroed = pages.state().settings.isZeroed();
   }
 
   @Override
@@ -74,7 +77,7 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
     return inner.scope();
   }
 
-  static void checkRequest(long byteSize, long byteAlignment) {
+  private static void checkRequest(long byteSize, long byteAlignment) {
     if (byteSize < 0) {
       throw new IllegalArgumentException(
           "allocation size is negative: byteSize=" + byteSize + " (expected 0 or more)");
@@ -85,14 +88,53 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
     }
   }
 
-  /** Bytes that a small block takes; an empty one takes 8, to have an address of its own. */
-  static long blockBytes(long byteSize) {
-    return Math.max(8, (byteSize + 7) & -8L);
+  /** A block for which there is no fast path: an empty or a large one, or the first of a region. */
+  final MemorySegment allocateSlow(long byteSize, long byteAlignment) {
+    checkRequest(byteSize, byteAlignment);
+    StackReserve.ensure();
+    NativeMemory.checkAccessible(inner);
+    boolean isSmall = byteSize <= LARGEST_SMALL_BYTES && byteAlignment <= LARGEST_SMALL_BYTES;
+    long blockBytes = Math.max(8, (byteSize + 7) & -8L); // an empty one has an address of its own
+    MemorySegment segment = isSmall ? allocateInRegion(byteSize, byteAlignment, blockBytes) : null;
+    if (segment != null) {
+      return segment;
+    }
+    PageBuffer buffer =
+        isSmall ? takeRegion(blockBytes, byteAlignment) : takeOwn(byteSize, byteAlignment);
+    boolean isLinked = false;
+    try {
+      if (isSmall) { // another thread, or a callback, may have brought a region
+        segment = allocateInRegion(byteSize, byteAlignment, blockBytes);
+        if (segment != null) {
+          return segment;
+        }
+        regionBytes = buffer.sizeBytes;
+      }
+      long start = alignUp(buffer.address, byteAlignment);
+      segment = NativeMemory.segment(start, byteSize, inner);
+      isLinked = link(buffer, isSmall ? start + blockBytes : 0);
+      if (isLinked) {
+        return segment;
+      }
+    } finally {
+      if (!isLinked) { // the Java heap is full, or the arena has been closed
+        buffer.closeEnsured();
+      }
+    }
+    throw new IllegalStateException("Already closed"); // as the JDK says it
   }
 
-  static boolean isSmall(long byteSize, long byteAlignment) {
-    return byteSize <= LARGEST_SMALL_BYTES && byteAlignment <= LARGEST_SMALL_BYTES;
-  }
+  /** A small block in the current region; null where there is no room. */
+  abstract @Nullable MemorySegment allocateInRegion(
+      long byteSize, long byteAlignment, long blockBytes);
+
+  /**
+   * Makes a buffer one of the arena. All that may fail comes before that.
+   *
+   * @param top where its first block ends, if it is the current region from now on; or 0
+   * @return false if the arena is closed
+   */
+  abstract boolean link(PageBuffer buffer, long top);
 
   /**
    * A buffer for small blocks: twice as large as the one before, so that an arena with one block
@@ -100,27 +142,23 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
    *
    * @param blockBytes of the first block, at the start of the region or aligned within it
    */
-  final PageBuffer takeRegion(long lastRegionBytes, long blockBytes, long byteAlignment) {
+  private PageBuffer takeRegion(long blockBytes, long byteAlignment) {
     long neededBytes = blockBytes + (byteAlignment > 16 ? byteAlignment : 0);
-    long sizeBytes = Math.max(SMALLEST_REGION_BYTES, 2 * lastRegionBytes);
-    while (sizeBytes < 2 * neededBytes) {
-      sizeBytes *= 2;
+    long wantedBytes = Math.max(SMALLEST_REGION_BYTES, 2 * regionBytes);
+    while (wantedBytes < 2 * neededBytes) {
+      wantedBytes *= 2;
     }
-    long regionBytes = Math.min(sizeBytes, LARGEST_REGION_BYTES);
-    return take(regionBytes, 1, regionBytes, 1);
+    long sizeBytes = Math.min(wantedBytes, LARGEST_REGION_BYTES);
+    return take(sizeBytes, 1, sizeBytes, 1);
   }
 
   /** A buffer with one block; {@link #alignUp} says where that begins. */
-  final PageBuffer takeOwn(long byteSize, long byteAlignment) {
-    if (byteAlignment <= PageSupply.GRANULE_BYTES) {
-      return take(Math.max(1, byteSize), byteAlignment, byteSize, byteAlignment);
-    }
-    long sizeBytes = byteSize + byteAlignment;
+  private PageBuffer takeOwn(long byteSize, long byteAlignment) {
+    long alignmentBytes = Math.min(byteAlignment, PageSupply.GRANULE_BYTES);
+    long sizeBytes =
+        byteAlignment > alignmentBytes ? byteSize + byteAlignment : Math.max(1, byteSize);
     return take(
-        sizeBytes < 0 ? Long.MAX_VALUE : sizeBytes,
-        PageSupply.GRANULE_BYTES,
-        byteSize,
-        byteAlignment);
+        sizeBytes < 0 ? Long.MAX_VALUE : sizeBytes, alignmentBytes, byteSize, byteAlignment);
   }
 
   /** A buffer of which as much is zero as an aligned block takes, and no more is touched. */
@@ -147,7 +185,7 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
   }
 
   /** The scope has ended: from now on no buffer comes to those in {@link #first}. */
-  abstract void collect();
+  void collect() {}
 
   /** As that of the JDK's arenas; and gives all buffers back, after all cleanup actions. */
   @Override
@@ -170,17 +208,13 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
         try {
           giveBack();
         } catch (Throwable e) {
-          giveBackAgain(e);
+          try {
+            giveBack();
+          } catch (Throwable another) { // fail-stop: the close of the allocator gives all back
+            pages.state().supply.damage.note(e);
+          }
         }
       }
-    }
-  }
-
-  private void giveBackAgain(Throwable e) {
-    try {
-      giveBack();
-    } catch (Throwable another) { // fail-stop: the close of the allocator gives all back
-      pages.state().supply().damage.note(e);
     }
   }
 

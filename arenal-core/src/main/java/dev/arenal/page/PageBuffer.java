@@ -98,11 +98,6 @@ public final class PageBuffer implements AutoCloseable {
     return requireNonNull(context.spans().getRacy(Magazine.id(piece)));
   }
 
-  /** The heap that it goes back to, until its memory is free. */
-  LockedHeap heap() {
-    return LockedHeap.of(span());
-  }
-
   /**
    * The work left to do outside the lock, before the program gets it. The scope comes last: it is
    * counted, and what is not handed out must not count.
@@ -116,21 +111,6 @@ public final class PageBuffer implements AutoCloseable {
     if (context.isChecked()) {
       openScope(context.supply().scopeCount());
     }
-  }
-
-  /** The program never sees it, since {@link #prepare} has failed. */
-  void abandon() {
-    BufferBirth begun = birth;
-    if (begun != null) {
-      birth = null;
-      begun.isOver = true;
-      try {
-        begun.end();
-      } catch (VirtualMachineError e) { // then the cleaner ends it, without a warning
-        Thread.onSpinWait();
-      }
-    }
-    heap().free(this);
   }
 
   /** The mark with which it came from a rack; 0 if it is not watched. */
@@ -254,20 +234,21 @@ public final class PageBuffer implements AutoCloseable {
     PageContext context = this.context;
     Damage damage = context.supply().damage;
     StallQueue stalls = context.stalls();
-    boolean isChecked = context.isChecked();
+    Arena own = scope; // null also where a checked buffer is not handed out
     AtomicLong scopeCount = context.supply().scopeCount();
-    if (isChecked && !isEnsured) {
+    if (own != null && !isEnsured) {
       StackReserve.ensure(); // nothing may end in the middle of closing the scope
     }
     if (!IS_CLOSED.compareAndSet(this, false, true)) {
       throw new IllegalStateException(
           describe("buffer is closed already") + " (close it once, where it was used last)");
     }
-    Progress progress = Progress.NONE;
+    boolean isInDoubt = false;
+    boolean isDone = false;
     try {
-      if (isChecked) {
-        requireNonNull(scope).close();
-        progress = Progress.IN_DOUBT;
+      if (own != null) {
+        own.close();
+        isInDoubt = true;
         var _ = scopeCount.decrementAndGet();
       }
       if (damage.isNoted()) {
@@ -280,41 +261,34 @@ public final class PageBuffer implements AutoCloseable {
         Span span = span();
         LockedHeap heap = LockedHeap.of(span);
         if (isEnsured || isThereFor(span)) {
-          progress = Progress.IN_DOUBT;
+          isInDoubt = true;
           heap.free(this);
         } else {
           heap.leave(this);
         }
       }
-      progress = Progress.DONE;
+      isDone = true;
       if (begun != null) {
         begun.isOver = true; // without a call
       }
       stalls.signal();
     } catch (Throwable e) {
-      if (progress == Progress.DONE) {
+      if (isDone) {
         return; // the first request in the queue looks by itself every few milliseconds
       }
-      if (progress == Progress.NONE && (!isChecked || requireNonNull(scope).scope().isAlive())) {
+      if (!isInDoubt && (own == null || own.scope().isAlive())) {
         isClosed = false; // still open, and may be closed again
       } else {
         damage.cause = e;
         if (begun != null) {
           begun.isOver = true;
         }
-        if (progress == Progress.NONE) {
+        if (!isInDoubt) {
           var _ = scopeCount.decrementAndGet();
         }
       }
       throw e;
     }
-  }
-
-  /** How far a close has come. */
-  private enum Progress {
-    NONE,
-    IN_DOUBT,
-    DONE
   }
 
   /** Whether there is stack enough: a page may go, and a call to the kernel with it. */

@@ -37,25 +37,25 @@ final class PageState implements Housekeeper.Owner {
   private static final int PERIODS_PER_DELAY = 8;
 
   private final Housekeeper.Entry entry = new Housekeeper.Entry(this);
-  private final PageSettings settings;
-  private final PageContext context;
-  private final PageSupply supply;
-  private final Racks racks;
+  final PageSettings settings;
+  final PageContext context;
+  final PageSupply supply;
+  final Racks racks;
   private final boolean isChecked;
   private final AgeHeaps[] ages = new AgeHeaps[PageAge.values().length]; // by ordinal
-  private final List<LockedHeap> heaps = new ArrayList<>();
+  final List<LockedHeap> heaps = new ArrayList<>();
   final Set<String> users = new ConcurrentSkipListSet<>();
   private final Slack slack;
   final BufferBirths births;
-  private final StatisticsRecorder statistics;
+  final StatisticsRecorder statistics;
   private final Counter outOfMemory;
-  private final Counter stalls;
-  private final Sampler stallNanos;
+  final Counter stallCount;
+  final Sampler stallNanos;
 
   /** Excludes {@link #close} from regular work, which may hold free memory for a moment. */
   private final StackSafeLock upkeep = new StackSafeLock();
 
-  private volatile boolean isClosed;
+  volatile boolean isClosed;
 
   /** How often a close was refused after heaps were shut. */
   private final AtomicInteger reopenedCount = new AtomicInteger();
@@ -75,20 +75,24 @@ final class PageState implements Housekeeper.Owner {
    * @param isRefillSynchronized false only in an experiment, see {@link
    *     PageAllocatorBuilder#refillExperiment}
    */
-  PageState(
-      PageSettings settings,
-      StatisticsRecorder statistics,
-      WatchMode watchMode,
-      boolean isRefillSynchronized) {
+  PageState(PageSettings settings, WatchMode watchMode, boolean isRefillSynchronized) {
     this.settings = settings;
     this.births = new BufferBirths(settings.name(), watchMode, users);
     this.isChecked = settings.isChecked();
-    this.statistics = statistics;
-    supply = new PageSupply(settings, statistics);
+    statistics = StatisticsRecorder.open(PageSupply.KIND, settings.name());
+    PageSupply opened = null;
     boolean done = false;
     try {
+      opened = new PageSupply(settings, statistics);
+      supply = opened;
       SpanTable spans = new SpanTable();
-      racks = Racks.open(settings, spans, births.sampler());
+      racks =
+          new Racks(
+              spans,
+              settings.isZeroed(),
+              births.small,
+              settings.capacityBytes(),
+              isChecked ? 0 : settings.rackCount()); // buffers with scopes are not kept
       context =
           new PageContext(
               settings.name(),
@@ -100,18 +104,15 @@ final class PageState implements Housekeeper.Owner {
               new StallQueue(Ledger.of(settings.budget())),
               spans,
               racks);
-      int stripeCount = AgeHeaps.stripeCount(settings.capacityBytes());
       for (PageAge age : PageAge.values()) {
-        AgeHeaps own =
-            new AgeHeaps(
-                context, age.ordinal(), settings.capacityBytes(), heaps.size(), stripeCount);
+        AgeHeaps own = new AgeHeaps(context, age.ordinal(), settings.capacityBytes(), heaps.size());
         ages[age.ordinal()] = own;
         heaps.addAll(own.heaps());
       }
       slack = new Slack(supply, heaps, racks, settings.slackPercent());
       outOfMemory =
           statistics.counter("Memory", "Out Of Memory", StatisticsUnit.OPERATIONS_PER_SECOND);
-      stalls =
+      stallCount =
           statistics.counter("Critical", "Allocation Stall", StatisticsUnit.OPERATIONS_PER_SECOND);
       stallNanos = statistics.sampler("Critical", "Allocation Stall", StatisticsUnit.NANOSECONDS);
       statistics.counter(
@@ -123,21 +124,16 @@ final class PageState implements Housekeeper.Owner {
       done = true;
     } finally {
       if (!done) { // the Java heap is full: what was pretouched must not stay
-        supply.abandon();
+        if (opened != null) {
+          opened.abandon();
+        }
+        statistics.close();
       }
     }
   }
 
-  PageSettings settings() {
-    return settings;
-  }
-
-  StatisticsRecorder statistics() {
-    return statistics;
-  }
-
   PageBuffer allocate(long sizeBytes, long alignmentBytes, PageAge age, long maxWaitNanos) {
-    PageBuffer buffer = tryAllocate(sizeBytes, alignmentBytes, age);
+    PageBuffer buffer = tryAllocate(sizeBytes, alignmentBytes, age, true);
     if (buffer != null) {
       return buffer; // at once: a call may fail, and the buffer would be lost
     }
@@ -160,20 +156,15 @@ final class PageState implements Housekeeper.Owner {
     return buffer;
   }
 
-  /** A buffer, or null where there is no room now. */
-  @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes, PageAge age) {
-    return tryAllocate(sizeBytes, alignmentBytes, age, true);
-  }
-
   /**
-   * The same.
+   * A buffer, or null where there is no room now.
    *
    * @param isThorough whether memory is taken from wherever it is; else only from pages of that age
    */
   @Nullable PageBuffer tryAllocate(
       long sizeBytes, long alignmentBytes, PageAge age, boolean isThorough) {
     supply.damage.check();
-    RequestCheck.requirePossible(settings.name(), sizeBytes, alignmentBytes);
+    requirePossible(sizeBytes, alignmentBytes);
     int number = Objects.requireNonNull(age, "age").ordinal();
     // Nothing is at hand in one that is closed.
     PageBuffer buffer = racks.allocate(ages[number], number, sizeBytes, alignmentBytes);
@@ -194,11 +185,30 @@ final class PageState implements Housekeeper.Owner {
       return buffer;
     } catch (Throwable e) { // the program never sees the buffer
       try {
-        buffer.abandon();
+        buffer.close();
       } catch (Throwable another) {
         supply.damage.cause = another;
       }
       throw e;
+    }
+  }
+
+  private void requirePossible(long sizeBytes, long alignmentBytes) {
+    if (sizeBytes < 0) {
+      throw new IllegalArgumentException(
+          "size is negative: allocator=" + settings.name() + ", sizeBytes=" + sizeBytes);
+    }
+    if (alignmentBytes < 1
+        || alignmentBytes > PageSupply.GRANULE_BYTES
+        || (alignmentBytes & (alignmentBytes - 1)) != 0) {
+      throw new IllegalArgumentException(
+          "alignment is not possible: allocator="
+              + settings.name()
+              + ", alignmentBytes="
+              + alignmentBytes
+              + " (expected a power of two from 1 to "
+              + PageSupply.GRANULE_BYTES
+              + ")");
     }
   }
 
@@ -210,7 +220,7 @@ final class PageState implements Housekeeper.Owner {
 
   /** The bytes that such a buffer takes; exactly the size if it is too large for any page. */
   long takenBytes(long sizeBytes) {
-    RequestCheck.requirePossible(settings.name(), sizeBytes, 1);
+    requirePossible(sizeBytes, 1);
     return sizeBytes > settings.capacityBytes() ? sizeBytes : ages[0].takenBytes(sizeBytes);
   }
 
@@ -254,7 +264,6 @@ final class PageState implements Housekeeper.Owner {
   private enum Attempt {
     COMMITTED,
     USUAL,
-    GIVING_BACK_SPARES,
     ANYWHERE
   }
 
@@ -265,13 +274,6 @@ final class PageState implements Housekeeper.Owner {
       return switch (attempt) {
         case COMMITTED -> own.allocateCommitted(sizeBytes, alignmentBytes);
         case USUAL -> own.allocate(sizeBytes, alignmentBytes, mayGrow);
-        case GIVING_BACK_SPARES -> {
-          racks.empty();
-          for (int i = 0; i < heaps.size(); i++) { // a lambda is linked at its first use, far down
-            heaps.get(i).giveBackSpares();
-          }
-          yield null;
-        }
         case ANYWHERE -> allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
       };
     } catch (OutOfMemoryError e) {
@@ -284,15 +286,26 @@ final class PageState implements Housekeeper.Owner {
 
   /** Fills the cache with pages that no buffer needs, for others of the budget. */
   void giveBackSpares() {
-    if (!isClosed) {
-      var _ = attempt(Attempt.GIVING_BACK_SPARES, ages[0], 0, 1, false);
+    if (isClosed) {
+      return;
+    }
+    try {
+      racks.empty();
+      for (int i = 0; i < heaps.size(); i++) { // a lambda is linked at its first use, far down
+        heaps.get(i).giveBackSpares();
+      }
+    } catch (OutOfMemoryError e) {
+      throw e; // of the Java heap: undone where it was met
+    } catch (Throwable e) {
+      supply.damage.cause = e;
+      throw e;
     }
   }
 
   /** Before a request fails, spare memory is given back, and ages are mixed. */
   private @Nullable PageBuffer allocateAtLast(
       AgeHeaps own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
-    var _ = attempt(Attempt.GIVING_BACK_SPARES, own, sizeBytes, alignmentBytes, mayGrow);
+    giveBackSpares();
     // A page for it may be nearly twice as large.
     long pageBytes = 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES);
     Ledger ledger = Ledger.of(settings.budget());
@@ -301,7 +314,7 @@ final class PageState implements Housekeeper.Owner {
     if (asks) {
       var _ = supply.reclaimOthers(); // here, where no lock is held
       // Buffers that they have closed are at hand, or keep a page.
-      var _ = attempt(Attempt.GIVING_BACK_SPARES, own, sizeBytes, alignmentBytes, mayGrow);
+      giveBackSpares();
     }
     int endedBefore = ledger.endedReclaimsVolatile();
     PageBuffer buffer = attempt(Attempt.ANYWHERE, own, sizeBytes, alignmentBytes, mayGrow);
@@ -423,10 +436,7 @@ final class PageState implements Housekeeper.Owner {
   }
 
   long usedBytes() {
-    long sizeBytes = racks.usedBytesOpaque();
-    for (LockedHeap heap : heaps) {
-      sizeBytes += heap.usedBytesOpaque();
-    }
+    long sizeBytes = racks.usedBytesRacy() + LockedHeap.usedBytesRacy(heaps);
     return Math.max(0, sizeBytes); // what was handed over meanwhile may have gone, and not come
   }
 
@@ -435,36 +445,11 @@ final class PageState implements Housekeeper.Owner {
     return supply.figures().committedBytes();
   }
 
-  Racks racks() {
-    return racks;
-  }
-
-  /** Where its buffers are. */
-  List<LockedHeap> heaps() {
-    return heaps;
-  }
-
-  /** The requests that wait. */
-  StallQueue stalls() {
-    return context.stalls();
-  }
-
-  /** One of them has waited that long. */
-  void noteStall(long nanos) {
-    stalls.add(1);
-    stallNanos.sample(nanos);
-  }
-
-  /** Where its pages come from. */
-  PageSupply supply() {
-    return supply;
-  }
-
   PageReport report() {
     StackReserve.ensure();
     PageTally tally = new PageTally();
-    tally.addUsed(racks.usedBytesOpaque());
-    tally.addFree(racks.cachedBytes());
+    tally.usedBytes += racks.usedBytesRacy();
+    tally.freeBytes += racks.cachedBytes();
     for (LockedHeap heap : heaps) {
       heap.lock.lock();
       try {
@@ -479,10 +464,6 @@ final class PageState implements Housekeeper.Owner {
     }
     return tally.report(
         settings, supply.figures(), context.stalls().waitingCount(), births.groups());
-  }
-
-  boolean isClosed() {
-    return isClosed;
   }
 
   /** Whether it is closed for good: a close that finds open buffers is undone. */
@@ -527,11 +508,12 @@ final class PageState implements Housekeeper.Owner {
       if (!isClosed) {
         // A thread that waited for its end might do so in a callback of it, for ever.
         requireNoPretouch("cancel it, or wait for its end");
-        if (isDamaged()) {
-          shutDamaged();
-        } else {
+        if (!isDamaged()) {
           shut();
+        } else if (supply.scopeCount().get() != 0) {
+          throw new IllegalStateException(FullMessage.ofOpenBuffers(this), supply.damage.cause);
         }
+        isClosed = true; // if damaged, its books are in doubt, so addresses stay mapped
       }
       if (!isReleased) {
         supply.close(); // if the kernel refuses, the next close tries again
@@ -558,11 +540,16 @@ final class PageState implements Housekeeper.Owner {
     requireUnused(exactUsedBytes() == 0); // before anything is shut
     isClosed = true;
     try {
-      shutAll();
+      racks.shut();
+      boolean isUnused = true;
+      for (LockedHeap heap : heaps) {
+        isUnused &= heap.shut();
+      }
+      requireUnused(isUnused);
     } catch (Throwable e) {
       noteUnlessUndone(e);
       for (int i = 0; i < heaps.size(); i++) {
-        heaps.get(i).reopen();
+        heaps.get(i).setShut(false);
       }
       racks.reopen();
       var _ = reopenedCount.incrementAndGet();
@@ -571,30 +558,9 @@ final class PageState implements Housekeeper.Owner {
     }
   }
 
-  /** Its books of buffers are in doubt, so addresses stay mapped; but scopes are counted. */
-  private void shutDamaged() {
-    if (supply.scopeCount().get() != 0) {
-      throw new IllegalStateException(openBuffersMessage(), supply.damage.cause);
-    }
-    isClosed = true;
-  }
-
-  private void shutAll() {
-    racks.shut();
-    boolean isUnused = true;
-    for (LockedHeap heap : heaps) {
-      isUnused &= heap.shut();
-    }
-    requireUnused(isUnused);
-  }
-
   private void requireUnused(boolean isUnused) {
     if (!isUnused) {
-      throw new IllegalStateException(openBuffersMessage());
+      throw new IllegalStateException(FullMessage.ofOpenBuffers(this));
     }
-  }
-
-  private String openBuffersMessage() {
-    return FullMessage.ofOpenBuffers(settings, usedBytes(), users, births.groupsForMessage());
   }
 }

@@ -7,26 +7,19 @@ import dev.arenal.page.span.HeapPage;
 import java.util.List;
 
 /** Sums over the heaps of an allocator, taken one heap after the other. */
+@SuppressWarnings("EnumOrdinal") // an array by kind
 final class PageTally {
   private final int[] pageCount = new int[PageKind.values().length];
   private long pageBytes;
   private long discardedBytes;
-  private long freeBytes;
-  private long usedBytes;
+  long freeBytes;
+  long usedBytes;
 
-  void add(PageKind kind, HeapPage page) {
-    pageCount[index(kind)]++;
+  void add(HeapPage page) {
+    pageCount[page.memory.kind.ordinal()]++;
     pageBytes += page.memory.sizeBytes;
     discardedBytes += page.discardedBytes();
     freeBytes += page.freeBytes();
-  }
-
-  void addFree(long sizeBytes) {
-    freeBytes += sizeBytes;
-  }
-
-  void addUsed(long sizeBytes) {
-    usedBytes += sizeBytes;
   }
 
   PageReport report(
@@ -45,18 +38,10 @@ final class PageTally {
         free,
         ownBytes - free - used,
         figures.cachedBytes(),
-        pageCount[index(PageKind.SMALL)],
-        pageCount[index(PageKind.MEDIUM)],
-        pageCount[index(PageKind.LARGE)],
+        pageCount[PageKind.SMALL.ordinal()],
+        pageCount[PageKind.MEDIUM.ordinal()],
+        pageCount[PageKind.LARGE.ordinal()],
         waitingCount,
         openBuffers);
-  }
-
-  private static int index(PageKind kind) {
-    return switch (kind) {
-      case SMALL -> 0;
-      case MEDIUM -> 1;
-      case LARGE -> 2;
-    };
   }
 }

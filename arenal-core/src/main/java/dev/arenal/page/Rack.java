@@ -23,15 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rack {
   private static final VarHandle LOCK;
-  private static final VarHandle USED;
-  private static final VarHandle ALLOCATED;
 
   static {
     try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      LOCK = lookup.findVarHandle(Rack.class, "lock", long.class);
-      USED = lookup.findVarHandle(Rack.class, "usedBytes", long.class);
-      ALLOCATED = lookup.findVarHandle(Rack.class, "allocatedBytes", long.class);
+      LOCK = MethodHandles.lookup().findVarHandle(Rack.class, "lock", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -93,11 +88,9 @@ final class Rack {
    * Of open buffers that came from here, less those that went here. Written under the lock, whole:
    * platforms that write a long in halves are not supported.
    */
-  @SuppressWarnings("UnusedVariable") // read by its handle
-  private long usedBytes;
+  long usedBytes;
 
-  @SuppressWarnings("UnusedVariable") // read by its handle
-  private long allocatedBytes;
+  long allocatedBytes;
 
   /** Which request is watched next; a draw of the sampler. */
   private long draw;
@@ -107,9 +100,6 @@ final class Rack {
 
   @SuppressWarnings("unused")
   private long pad8, pad9, pad10, pad11, pad12, pad13, pad14, pad15;
-
-  /** Whether nothing is kept here any more. */
-  private boolean isShut;
 
   /** The magazine that was emptied last to make room. */
   private int hand;
@@ -219,10 +209,6 @@ final class Rack {
     return false;
   }
 
-  private long bytesOf(long piece) {
-    return (long) Magazine.count(piece) * spanOf(piece).stepBytes;
-  }
-
   private Span spanOf(long piece) {
     return requireNonNull(table.getRacy(Magazine.id(piece)));
   }
@@ -238,7 +224,7 @@ final class Rack {
     long limitBytes = racks.limitBytes(); // once: it may fall meanwhile
     long wanted = Math.min(magazine.half(), Math.max(1, limitBytes / REFILL_PARTS / slotBytes));
     int most = (int) Math.min(wanted, limitBytes / slotBytes);
-    if (isShut || most == 0) {
+    if (most == 0) {
       return false;
     }
     long mostOthersBytes = limitBytes - (long) most * slotBytes;
@@ -267,7 +253,7 @@ final class Rack {
   boolean moveFrom(Rack other, int index) {
     Magazine to = magazines[index];
     Magazine from = other.magazines[index];
-    if (to == null || from == null || to.count != 0 || isShut) {
+    if (to == null || from == null || to.count != 0) {
       return false;
     }
     long slotBytes = to.slotBytes;
@@ -318,7 +304,9 @@ final class Rack {
   void makeLike(Rack other) {
     for (int i = 0; i < magazines.length; i++) {
       Magazine magazine = other.magazines[i];
-      magazines[i] = magazine == null ? null : new Magazine(magazine);
+      if (magazine != null) {
+        make(i, magazine.slotBytes != 0, magazine.pieceBytes);
+      }
     }
   }
 
@@ -331,7 +319,7 @@ final class Rack {
    */
   boolean put(PageBuffer buffer, boolean isEnsured) {
     Magazine magazine = magazines[buffer.magazine];
-    if (magazine == null || isShut) {
+    if (magazine == null) {
       return false;
     }
     long piece = buffer.piece;
@@ -436,49 +424,27 @@ final class Rack {
     boolean isDone = true;
     while (isDone && magazine.count > rest) {
       long last = magazine.piece((int) magazine.count - 1);
-      isDone = LockedHeap.of(spanOf(last)).takeBack(this, magazine, rest, table, mayWait);
+      isDone = LockedHeap.of(spanOf(last)).takeBack(this, magazine, rest, mayWait);
     }
     magazine.lowest = (int) Math.min(magazine.lowest, magazine.count);
     return isDone;
   }
 
-  /** Gives all back. */
-  void empty() {
-    for (Magazine magazine : magazines) {
-      if (magazine != null && magazine.count > 0) {
-        spill(magazine, (int) magazine.count, true);
-      }
-    }
-  }
-
-  /** Gives back as much as was not needed since the last cycle, and begins another one. */
-  void beginCycle() {
+  /**
+   * Gives back what was not needed since the last cycle, or all, and begins another cycle.
+   *
+   * @param evenSinceCycle all of it
+   */
+  void giveBack(boolean evenSinceCycle) {
     for (Magazine magazine : magazines) {
       if (magazine != null) {
-        if (magazine.lowest > 0) {
-          spill(magazine, (int) Math.min(magazine.lowest, magazine.count), true);
+        long count = evenSinceCycle ? magazine.count : Math.min(magazine.lowest, magazine.count);
+        if (count > 0) {
+          spill(magazine, (int) count, true);
         }
         magazine.lowest = (int) magazine.count;
       }
     }
-  }
-
-  void setShut(boolean isShut) {
-    this.isShut = isShut;
-  }
-
-  long cachedBytes() {
-    return cachedBytes;
-  }
-
-  /** A recent value, by any thread. */
-  long usedBytesOpaque() {
-    return (long) USED.getOpaque(this);
-  }
-
-  /** A recent value, by any thread. */
-  long allocatedBytesOpaque() {
-    return (long) ALLOCATED.getOpaque(this);
   }
 
   /**
@@ -514,7 +480,7 @@ final class Rack {
                   + ", magazine="
                   + at);
         }
-        sumBytes += bytesOf(piece);
+        sumBytes += (long) count * span.stepBytes;
       }
     }
     if (sumBytes != cachedBytes) {

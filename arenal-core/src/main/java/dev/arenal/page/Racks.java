@@ -1,7 +1,6 @@
 package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
-import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.span.HeapPage;
 import dev.arenal.page.span.SizeClasses;
 import dev.arenal.page.span.SpanTable;
@@ -73,8 +72,8 @@ final class Racks {
   /** Whether a thread has found none free since the last cycle; racy, a late one does no harm. */
   private volatile boolean isCrowded;
 
-  /** Whether racks to come keep nothing; guarded by the monitor. */
-  private boolean isShut;
+  /** Whether nothing is kept any more: the limit of each rack, asked behind its lock, is 0 then. */
+  private volatile boolean isShut;
 
   /** Threads that have, or want, the locks of all racks; guarded by the monitor. */
   private int freezerCount;
@@ -90,28 +89,18 @@ final class Racks {
   /** Of all together; written racily, since any recent value is right. */
   private volatile long sumLimitBytes;
 
-  /** Of each rack. */
+  /** Of each rack, unless they are shut. */
   private volatile long limitBytes;
-
-  /** Those of an allocator; none, if its buffers have scopes of their own. */
-  static Racks open(PageSettings settings, SpanTable table, BufferSampler sampler) {
-    return settings.rackCount() == 0 || settings.isChecked()
-        ? none()
-        : new Racks(
-            table, settings.isZeroed(), sampler, settings.capacityBytes(), settings.rackCount());
-  }
 
   /** Twice as many as there are processors, as a power of two. */
   static int count(int processorCount) {
     return Integer.highestOneBit(Math.clamp(4 * processorCount - 1, LEAST_RACKS, MOST_RACKS));
   }
 
-  /** No racks: nothing is kept, and nothing is at hand. */
-  static Racks none() {
-    return new Racks(new SpanTable(), false, BufferSampler.none(), 0, 0);
-  }
-
-  /** So many, a power of two, when threads do not get into each other's way. */
+  /**
+   * So many, a power of two, when threads do not get into each other's way; 0: nothing is kept, and
+   * nothing is at hand.
+   */
   Racks(SpanTable table, boolean isZeroed, BufferSampler sampler, long capacityBytes, int count) {
     this.table = table;
     this.isZeroed = isZeroed;
@@ -163,11 +152,6 @@ final class Racks {
     return (sizeBytes + unitBytes - 1) & -unitBytes;
   }
 
-  /** Whether there are none. */
-  boolean isNone() {
-    return leastCount == 0;
-  }
-
   /** How many are in use. */
   int count() {
     return count;
@@ -180,7 +164,7 @@ final class Racks {
 
   /** Memory that a rack may hold. */
   long limitBytes() {
-    return limitBytes;
+    return isShut ? 0 : limitBytes;
   }
 
   /** Makes the limit follow the used bytes, by a sum that was read while buffers came and went. */
@@ -196,10 +180,6 @@ final class Racks {
   /** The same, and racks that hold more from now on give it back to their heaps. */
   void adaptAndShrink(long usedBytes) {
     adapt(usedBytes);
-    shrink();
-  }
-
-  private void shrink() {
     for (Rack rack : racks) {
       if (rack.tryLock()) { // a rack that is in use is looked at the next time
         try {
@@ -232,9 +212,13 @@ final class Racks {
     PageBuffer buffer = null;
     try {
       buffer = rack.take(heaps.context, index, sizeBytes, 1);
-      if (buffer == null
-          && (fillFromAnother(rack, index) || refill(rack, index, heaps, sizeClass))) {
-        buffer = rack.take(heaps.context, index, sizeBytes, 1);
+      if (buffer == null) {
+        if (!rack.hasRacy(index)) {
+          make(index, true, SizeClasses.slotBytes(sizeClass));
+        }
+        if (fillFromAnother(rack, index) || rack.refill(index, heaps, sizeClass)) {
+          buffer = rack.take(heaps.context, index, sizeBytes, 1);
+        }
       }
     } finally {
       if (buffer == null) {
@@ -260,13 +244,6 @@ final class Racks {
       }
     }
     return isFilled;
-  }
-
-  private boolean refill(Rack rack, int index, AgeHeaps heaps, int sizeClass) {
-    if (!rack.hasRacy(index)) {
-      make(index, true, SizeClasses.slotBytes(sizeClass));
-    }
-    return rack.refill(index, heaps, sizeClass);
   }
 
   private @Nullable PageBuffer allocateRange(
@@ -402,7 +379,6 @@ final class Racks {
       for (int i = seenCount; i < all.length; i++) {
         all[i] = newRack();
         all[i].makeLike(all[0]);
-        all[i].setShut(isShut);
       }
       racks = all;
     }
@@ -421,30 +397,23 @@ final class Racks {
 
   /** Gives all back to the heaps. */
   void empty() {
-    for (Rack rack : racks) {
-      rack.lockWaiting();
-      try {
-        rack.empty();
-      } finally {
-        rack.lock = 0;
-      }
-    }
+    giveBack(0);
   }
 
   /** Gives buffers that were not needed since the last cycle back to the heaps. */
   void beginCycle() {
     relax();
-    int inUseCount = count;
+    giveBack(count);
+  }
+
+  /** Empties those from a number on, and begins a cycle in the others. */
+  private void giveBack(int first) {
     Rack[] all = racks;
     for (int i = 0; i < all.length; i++) {
       Rack rack = all[i];
       rack.lockWaiting();
       try {
-        if (i < inUseCount) {
-          rack.beginCycle();
-        } else {
-          rack.empty();
-        }
+        rack.giveBack(i >= first);
       } finally {
         rack.lock = 0;
       }
@@ -453,54 +422,29 @@ final class Racks {
 
   /** Keeps nothing from now on. */
   void shut() {
-    for (Rack rack : setShut(true)) {
-      rack.lockWaiting();
-      try {
-        rack.setShut(true);
-        rack.empty();
-      } finally {
-        rack.lock = 0;
-      }
-    }
+    isShut = true;
+    empty(); // what comes later to one that has been emptied, or to a new one, sees it
   }
 
   /** Undoes {@link #shut}. */
   void reopen() {
-    for (Rack rack : setShut(false)) {
-      rack.lockWaiting();
-      try {
-        rack.setShut(false);
-      } finally {
-        rack.lock = 0;
-      }
-    }
+    isShut = false;
   }
 
-  /** For racks to come; the others are returned. */
-  private synchronized Rack[] setShut(boolean isShut) {
-    this.isShut = isShut;
-    return racks;
-  }
-
-  /** Memory at hand; takes each lock for a moment. */
+  /** Memory at hand; a recent value. */
   long cachedBytes() {
     long sumBytes = 0;
     for (Rack rack : racks) {
-      rack.lockWaiting();
-      try {
-        sumBytes += rack.cachedBytes();
-      } finally {
-        rack.lock = 0;
-      }
+      sumBytes += rack.cachedBytes;
     }
     return sumBytes;
   }
 
   /** Bytes of open buffers that came from here, less those that went here; a recent value. */
-  long usedBytesOpaque() {
+  long usedBytesRacy() {
     long sumBytes = 0;
     for (Rack rack : racks) {
-      sumBytes += rack.usedBytesOpaque();
+      sumBytes += rack.usedBytes;
     }
     return sumBytes;
   }
@@ -510,64 +454,47 @@ final class Racks {
    * locks are held, a buffer goes back to the heap that it came from, so each heap counts its own.
    */
   long usedBytesOfAll(List<LockedHeap> heaps) {
-    Rack[] all = freeze();
-    int lockedCount = 0;
-    try {
-      for (Rack rack : all) {
-        rack.lockWaiting();
-        lockedCount++;
-      }
-      long sumBytes = usedBytesOpaque();
-      for (int i = 0; i < heaps.size(); i++) {
-        sumBytes += heaps.get(i).usedBytesOpaque();
-      }
-      return sumBytes;
-    } finally {
-      for (int i = 0; i < lockedCount; i++) {
-        all[i].lock = 0; // first, and here: a call might fail at the end of the stack
-      }
-      thaw();
-    }
-  }
-
-  /** All racks: there are no others until they are given to {@link #thaw}. */
-  private synchronized Rack[] freeze() {
-    freezerCount++;
-    return racks;
-  }
-
-  /** Undoes {@link #freeze}. */
-  private synchronized void thaw() {
-    freezerCount--;
-  }
-
-  /** Bytes of all buffers ever that came from here; a recent value. */
-  long allocatedBytesOpaque() {
-    long sumBytes = 0;
-    for (Rack rack : racks) {
-      sumBytes += rack.allocatedBytesOpaque();
-    }
-    return sumBytes;
+    return withAllLocks(heaps, null);
   }
 
   /** Takes all locks, since a buffer may go from one rack to another. */
   void verify() {
-    Set<Long> seen = new HashSet<>();
-    Rack[] all = freeze();
+    var _ = withAllLocks(List.of(), new HashSet<>());
+  }
+
+  /** Bytes of open buffers; each rack is verified if there is a set for the pieces seen. */
+  private long withAllLocks(List<LockedHeap> heaps, @Nullable Set<Long> seen) {
+    Rack[] all;
+    synchronized (this) {
+      freezerCount++; // until it is back there are no others
+      all = racks;
+    }
     int lockedCount = 0;
     try {
       for (Rack rack : all) {
         rack.lockWaiting();
         lockedCount++;
       }
-      for (Rack rack : all) {
-        rack.verify(seen);
+      for (int i = 0; seen != null && i < all.length; i++) {
+        all[i].verify(seen);
       }
+      return usedBytesRacy() + LockedHeap.usedBytesRacy(heaps); // in this order
     } finally {
       for (int i = 0; i < lockedCount; i++) {
         all[i].lock = 0; // first, and here: a call might fail at the end of the stack
       }
-      thaw();
+      synchronized (this) {
+        freezerCount--;
+      }
     }
+  }
+
+  /** Bytes of all buffers ever that came from here; a recent value. */
+  long allocatedBytesRacy() {
+    long sumBytes = 0;
+    for (Rack rack : racks) {
+      sumBytes += rack.allocatedBytes;
+    }
+    return sumBytes;
   }
 }

@@ -84,6 +84,18 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
     }
   }
 
+  /** The same; the lock is held, and not afterwards. */
+  final @Nullable PageBuffer allocateUnlocking(
+      int units, int alignmentUnits, long sizeBytes, SearchDepth depth) {
+    try {
+      drain();
+      return serves() ? allocateRange(units, alignmentUnits, sizeBytes, depth) : null;
+    } finally {
+      lock.unlock();
+      drainIfFree();
+    }
+  }
+
   /** A page with so many free units in a row, at the {@link #hole}; null if there is none. */
   @Nullable HeapPage pageWith(int units, int alignmentUnits, SearchDepth depth) {
     hole.alignTo(alignmentUnits);

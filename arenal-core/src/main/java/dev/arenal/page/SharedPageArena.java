@@ -62,70 +62,23 @@ final class SharedPageArena extends PageArena {
     }
   }
 
-  private MemorySegment allocateSlow(long byteSize, long byteAlignment) {
-    checkRequest(byteSize, byteAlignment);
-    StackReserve.ensure();
-    NativeMemory.checkAccessible(inner);
-    return isSmall(byteSize, byteAlignment)
-        ? allocateInRegion(byteSize, byteAlignment)
-        : allocateOwn(byteSize, byteAlignment);
+  @Override
+  @Nullable MemorySegment allocateInRegion(long byteSize, long byteAlignment, long blockBytes) {
+    Region current = region;
+    long start = current.bump(blockBytes, byteAlignment);
+    return start == 0 ? null : segmentIn(current, start, byteSize, blockBytes);
   }
 
-  private MemorySegment allocateInRegion(long byteSize, long byteAlignment) {
-    long blockBytes = blockBytes(byteSize);
-    Region before = region;
-    long start = before.bump(blockBytes, byteAlignment); // an empty one
-    if (start != 0) {
-      return segmentIn(before, start, byteSize, blockBytes);
-    }
-    PageBuffer buffer = takeRegion(before.sizeBytes, blockBytes, byteAlignment);
-    boolean isLinked = false;
-    try {
-      Region now = region;
-      start = now.bump(blockBytes, byteAlignment);
-      if (start != 0) { // of another thread, or a callback
-        return segmentIn(now, start, byteSize, blockBytes);
-      }
-      Region own = new Region(buffer.address, buffer.sizeBytes);
-      MemorySegment segment =
-          NativeMemory.segment(own.bump(blockBytes, byteAlignment), byteSize, inner);
-      isLinked = link(buffer);
-      if (isLinked) {
-        region = own;
-        return segment;
-      }
-    } finally {
-      if (!isLinked) {
-        buffer.closeEnsured();
-      }
-    }
-    throw new IllegalStateException("Already closed"); // as the JDK says it
-  }
-
-  private MemorySegment allocateOwn(long byteSize, long byteAlignment) {
-    PageBuffer buffer = takeOwn(byteSize, byteAlignment);
-    boolean isLinked = false;
-    try {
-      long start = alignUp(buffer.address, byteAlignment);
-      MemorySegment segment = NativeMemory.segment(start, byteSize, inner);
-      isLinked = link(buffer);
-      if (isLinked) {
-        return segment;
-      }
-    } finally {
-      if (!isLinked) {
-        buffer.closeEnsured();
-      }
-    }
-    throw new IllegalStateException("Already closed");
-  }
-
-  /** Makes a buffer one of the arena; false if that is closed. */
-  private boolean link(PageBuffer buffer) {
+  @Override
+  boolean link(PageBuffer buffer, long top) {
+    Region own = top == 0 ? null : new Region(top, buffer.address + buffer.sizeBytes);
     Object head = buffers.get();
     while (head != CLOSED) {
       buffer.nextPending = (PageBuffer) head;
       if (buffers.compareAndSet(head, buffer)) {
+        if (own != null) {
+          region = own;
+        }
         return true;
       }
       head = buffers.get();
@@ -143,14 +96,12 @@ final class SharedPageArena extends PageArena {
 
   /** A buffer and its bump pointer, which only grows, but for a block without a segment. */
   private static final class Region {
-    final long sizeBytes;
     final AtomicLong top;
     private final long limit;
 
-    Region(long address, long sizeBytes) {
-      this.sizeBytes = sizeBytes;
-      this.limit = address + sizeBytes;
-      this.top = new AtomicLong(address);
+    Region(long top, long limit) {
+      this.top = new AtomicLong(top);
+      this.limit = limit;
     }
 
     /** The address of a block, or 0 where there is no room. */

@@ -71,10 +71,7 @@ final class Slack {
 
   private void pay(long grownBytes) {
     long committedBytes = supply.figures().committedBytes();
-    long usedBytes = racks.usedBytesOpaque();
-    for (LockedHeap heap : heaps) {
-      usedBytes += heap.usedBytesOpaque();
-    }
+    long usedBytes = racks.usedBytesRacy() + LockedHeap.usedBytesRacy(heaps);
     racks.adapt(usedBytes);
     leastGrownBytes = usedBytes / PARTS;
     // Half of all numbers at most, since it is added to.

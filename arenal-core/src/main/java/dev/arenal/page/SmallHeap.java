@@ -50,12 +50,9 @@ final class SmallHeap extends RangeHeap {
     }
     long slotBytes = SizeClasses.alignedBytes(sizeBytes, alignmentBytes);
     if (slotBytes > SizeClasses.LARGEST_BYTES) {
-      return allocateRange(sizeBytes, alignmentBytes, depth);
+      return allocateRange(unitsOf(sizeBytes), unitsOf(alignmentBytes), sizeBytes, depth);
     }
-    int sizeClass = SizeClasses.of((int) slotBytes);
-    return depth == SearchDepth.AT_HAND
-        ? slotAtHand(sizeClass, sizeBytes)
-        : allocateSlot(sizeClass, sizeBytes, depth);
+    return allocateSlot(SizeClasses.of((int) slotBytes), sizeBytes, depth);
   }
 
   /**
@@ -83,26 +80,11 @@ final class SmallHeap extends RangeHeap {
     }
   }
 
-  private @Nullable PageBuffer slotAtHand(int sizeClass, long sizeBytes) {
-    Run run = classes[sizeClass].first();
-    return run == null || (run.page.discardedUnits() != 0 && !run.isFirstCommitted())
-        ? null
-        : slotBuffer(run, run.take(), sizeBytes);
-  }
-
   /** The same, in a hole of any page, also where slots are the rule; takes the lock. */
   @Nullable PageBuffer allocateInHole(long sizeBytes, long alignmentBytes) {
     lock.lock();
-    try {
-      drain();
-      return serves() ? allocateRange(sizeBytes, alignmentBytes, SearchDepth.DISCARDED) : null;
-    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      supply.damage.cause = e; // before anyone else has the lock
-      throw e;
-    } finally {
-      lock.unlock();
-      drainIfFree();
-    }
+    return allocateUnlocking(
+        unitsOf(sizeBytes), unitsOf(alignmentBytes), sizeBytes, SearchDepth.DISCARDED);
   }
 
   /** Whether there may be room for it without another page; a recent value, without the lock. */
@@ -124,20 +106,15 @@ final class SmallHeap extends RangeHeap {
       }
     }
     int slot = run.take();
-    if (run.page.discardedUnits() != 0 && !recommitSlot(run, slot)) {
-      run.give(slot);
-      return anyCommittedSlot(sizeClass, sizeBytes);
-    }
-    return slotBuffer(run, slot, sizeBytes);
-  }
-
-  private boolean recommitSlot(Run run, int slot) {
+    boolean isCommitted = run.page.discardedUnits() == 0;
     try {
-      return recommit(run.page, run.firstUnitOf(slot), run.endUnitOf(slot));
-    } catch (OutOfMemoryError e) { // of the Java heap
-      run.give(slot);
-      throw e;
+      isCommitted = isCommitted || recommit(run.page, run.firstUnitOf(slot), run.endUnitOf(slot));
+    } finally {
+      if (!isCommitted) { // refused, or the Java heap is full
+        run.give(slot);
+      }
     }
+    return isCommitted ? slotBuffer(run, slot, sizeBytes) : anyCommittedSlot(sizeClass, sizeBytes);
   }
 
   /** Where neither budget nor kernel give more: a slot that did not go back to the kernel. */
@@ -165,11 +142,6 @@ final class SmallHeap extends RangeHeap {
     }
     countAllocated(sizeBytes);
     return buffer;
-  }
-
-  private @Nullable PageBuffer allocateRange(
-      long sizeBytes, long alignmentBytes, SearchDepth depth) {
-    return allocateRange(unitsOf(sizeBytes), unitsOf(alignmentBytes), sizeBytes, depth);
   }
 
   private @Nullable Run newRun(int sizeClass, SearchDepth depth) {
@@ -236,11 +208,6 @@ final class SmallHeap extends RangeHeap {
       supply.giveBack(memory, owner);
       throw e;
     }
-  }
-
-  @Override
-  PageKind kind() {
-    return PageKind.SMALL;
   }
 
   @Override

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings({"ReferenceEquality", "NonAtomicVolatileUpdate"}) // threads; under the lock
 final class StallQueue implements Ledger.Listener {
   /** Memory that other users of the budget give back is not signalled. */
-  private static final long LONGEST_PARK_NANOS = 10_000_000;
+  static final long LONGEST_PARK_NANOS = 10_000_000;
 
   /**
    * A thread whose turn comes is woken up; until then it looks now and then for memory that is of
@@ -84,21 +84,11 @@ final class StallQueue implements Ledger.Listener {
 
   /** An empty one of an allocator that has the budget of that ledger. */
   StallQueue(Ledger ledger) {
-    this(ledger, LONGEST_PARK_NANOS);
-  }
-
-  /** The same, with another time. */
-  StallQueue(Ledger ledger, long longestParkNanos) {
-    this(longestParkNanos);
+    this(LONGEST_PARK_NANOS);
     ledger.addListener(this);
   }
 
-  /** An empty one that nothing but {@link #signal} wakes up. */
-  StallQueue() {
-    this(LONGEST_PARK_NANOS);
-  }
-
-  /** Another time, for tests: before which no thread looks without a signal. */
+  /** An empty one that nothing but {@link #signal} wakes up before that time, for tests. */
   StallQueue(long longestParkNanos) {
     this.longestParkNanos = longestParkNanos;
   }

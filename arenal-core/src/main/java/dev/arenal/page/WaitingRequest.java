@@ -19,11 +19,12 @@ record WaitingRequest(PageState state, long sizeBytes, long alignmentBytes, Page
     PageBuffer buffer = null;
     boolean isCounted = false;
     try {
-      buffer = state.stalls().await(this, maxWaitNanos);
+      buffer = state.context.stalls().await(this, maxWaitNanos);
       if (event != null) {
-        event.end(PageSupply.KIND, state.settings().name(), sizeBytes, buffer != null);
+        event.end(PageSupply.KIND, state.settings.name(), sizeBytes, buffer != null);
       }
-      state.noteStall(System.nanoTime() - start);
+      state.stallCount.add(1);
+      state.stallNanos.sample(System.nanoTime() - start);
       isCounted = true;
       return buffer;
     } finally {
@@ -35,7 +36,7 @@ record WaitingRequest(PageState state, long sizeBytes, long alignmentBytes, Page
 
   @Override
   public @Nullable PageBuffer attempt() {
-    return state.tryAllocate(sizeBytes, alignmentBytes, age);
+    return state.tryAllocate(sizeBytes, alignmentBytes, age, true);
   }
 
   @Override
@@ -46,6 +47,6 @@ record WaitingRequest(PageState state, long sizeBytes, long alignmentBytes, Page
   /** The limit of the budget may have been lowered since the wait began. */
   @Override
   public boolean isPossible() {
-    return sizeBytes <= state.supply().mostPossibleBytes();
+    return sizeBytes <= state.supply.mostPossibleBytes();
   }
 }

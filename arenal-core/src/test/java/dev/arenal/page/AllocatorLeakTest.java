@@ -10,38 +10,24 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
-import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Allocators that were never closed. */
 @Timeout(60)
 final class AllocatorLeakTest {
-  private static final Logger LOGGER = Logger.getLogger("dev.arenal");
-
   private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
-  private final List<LogRecord> records = new CopyOnWriteArrayList<>();
-  private final Handler handler = new Recorder(records);
+  @RegisterExtension private final Recorder log = new Recorder();
   private @Nullable WeakReference<PageState> lost;
 
-  @BeforeEach
-  void listen() {
-    LOGGER.setUseParentHandlers(false);
-    LOGGER.addHandler(handler);
-  }
-
   @AfterEach
-  void stopListening() {
-    LOGGER.removeHandler(handler);
-    LOGGER.setUseParentHandlers(true);
+  void checkTheEnd() {
     os.assertNoComplaints();
     os.assertNothingMapped();
   }
@@ -55,7 +41,7 @@ final class AllocatorLeakTest {
         .containsExactly(
             "allocator was never closed: allocator=lost-1, usedBytes=0, place=PLACE"
                 + " (its memory has been given back; close it)");
-    LogRecord record = records.getFirst();
+    LogRecord record = log.records.getFirst();
     assertThat(record.getLevel()).isEqualTo(Level.WARNING);
     assertThat(record.getThrown()).hasMessage("allocator was built here");
   }
@@ -76,7 +62,7 @@ final class AllocatorLeakTest {
     assertThat(os.mappedBytes()).isPositive();
     assertThat(segment.get(ValueLayout.JAVA_BYTE, 999)).isEqualTo((byte) 7);
     segment.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
-    LockedHeap heap = buffer.heap();
+    LockedHeap heap = LockedHeap.of(buffer.span());
     buffer.close();
     assertThatThrownBy(buffer::close).isExactlyInstanceOf(IllegalStateException.class);
     heap.supply.close(); // no other owner is left to do it
@@ -131,7 +117,7 @@ final class AllocatorLeakTest {
   }
 
   private List<String> messages(String name) {
-    return records.stream()
+    return log.records.stream()
         .map(entry -> entry.getMessage().replaceAll("place=\\S+", "place=PLACE")) // the runner's
         .map(message -> message.replaceAll(", openBuffers=\\[.*\\](?=, place)", "")) // one in 128
         .filter(message -> message.contains("=" + name + ","))

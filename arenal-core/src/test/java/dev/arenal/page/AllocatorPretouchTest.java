@@ -104,9 +104,9 @@ final class AllocatorPretouchTest {
     assertThat(report.touchedBytes()).isZero();
     assertThat(allocators.os.callCount(Call.POPULATE)).isZero();
     assertThat(pages.committedBytes()).isEqualTo(committedBytes);
-    SupplyFigures before = pages.state().supply().figures();
+    SupplyFigures before = pages.state().supply.figures();
     var _ = pages.pretouch(Pretouch.all());
-    SupplyFigures figures = pages.state().supply().figures();
+    SupplyFigures figures = pages.state().supply.figures();
     assertThat(figures.usedBytes() + figures.cachedBytes()).isEqualTo(256 * MIB);
     assertThat(figures.committedBytes() - figures.cachedBytes())
         .isEqualTo(before.committedBytes() - before.cachedBytes());
@@ -191,7 +191,7 @@ final class AllocatorPretouchTest {
     assertThat(allocators.os.callCount(Call.POPULATE)).isPositive();
     assertThat(pages.committedBytes()).isZero();
     assertThat(pages.floorBytes()).isZero();
-    assertThat(pages.state().supply().figures().lastErrno()).isZero();
+    assertThat(pages.state().supply.figures().lastErrno()).isZero();
     assertThat(pages.lastPretouch()).isNull();
   }
 

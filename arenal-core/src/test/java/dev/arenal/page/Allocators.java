@@ -64,15 +64,8 @@ final class Allocators implements AfterEachCallback {
 
   /** An allocator with the settings that the fields have now. */
   PageAllocator open() {
-    StatisticsRecorder recorder = StatisticsRecorder.open(PageSupply.KIND, name);
-    PageAllocator allocator;
-    try {
-      allocator =
-          new PageAllocator(new PageState(settings(), recorder, watchMode, isRefillSynchronized));
-    } catch (Throwable e) {
-      recorder.close();
-      throw e;
-    }
+    PageAllocator allocator =
+        new PageAllocator(new PageState(settings(), watchMode, isRefillSynchronized));
     budgets.add(budget);
     allocators.add(allocator);
     return allocator;
@@ -109,9 +102,9 @@ final class Allocators implements AfterEachCallback {
         isRefillSynchronized,
         os.pageSizeBytes(),
         supply,
-        new StallQueue(),
+        new StallQueue(StallQueue.LONGEST_PARK_NANOS),
         new SpanTable(),
-        Racks.none());
+        new Racks(new SpanTable(), isZeroed, new BufferSampler(WatchMode.OFF, 0, 0), 0, 0));
   }
 
   /** Lets simulated time pass, with a tick each second, from when this was made. */

@@ -141,7 +141,7 @@ final class BufferCanaryTest {
           public void close(PageBuffer buffer) {
             buffer.close();
             if (buffer.sizeBytes() > 0 && buffer.sizeBytes() < 100_000) {
-              buffer.heap().free(buffer);
+              LockedHeap.of(buffer.span()).free(buffer);
             }
           }
         });

@@ -433,7 +433,7 @@ final class BufferRunner {
   // ---- what holds always ----
 
   private SupplyFigures figures() {
-    return pages.state().supply().figures();
+    return pages.state().supply.figures();
   }
 
   private void report() {
@@ -508,7 +508,7 @@ final class BufferRunner {
     }
     long committedBytes = pages.committedBytes();
     check(
-        committedBytes < pages.state().supply().floorBytes() + 2 * MIB,
+        committedBytes < pages.state().supply.floorBytes() + 2 * MIB,
         "committed after the delay: " + pages.report());
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.arenal.elastic.Seeds;
+import dev.arenal.guard.WatchMode;
 import org.junit.jupiter.api.Test;
 
 /** Which buffers are watched, and for how many each stands. */
@@ -13,7 +14,7 @@ final class BufferSamplerTest {
 
   @Test
   void each_standsForItself() {
-    BufferSampler sampler = BufferSampler.each();
+    BufferSampler sampler = new BufferSampler(WatchMode.ALL, 0, 0);
     for (int i = 0; i < 1000; i++) {
       assertThat(BufferSampler.weight(sampler.nextMark())).isEqualTo(1);
     }
@@ -21,7 +22,7 @@ final class BufferSamplerTest {
 
   @Test
   void none_isNever() {
-    BufferSampler sampler = BufferSampler.none();
+    BufferSampler sampler = new BufferSampler(WatchMode.OFF, 0, 0);
     for (int i = 0; i < 1000; i++) {
       assertThat(sampler.nextMark()).isZero();
     }
@@ -32,7 +33,8 @@ final class BufferSamplerTest {
 
   @Test
   void oneIn128_isThatOnAverage_andStandsForAsMany() {
-    BufferSampler sampler = BufferSampler.oneIn(7, Seeds.derive("BufferSampler", 0));
+    BufferSampler sampler =
+        new BufferSampler(WatchMode.SAMPLE, 7, Seeds.derive("BufferSampler", 0));
     long draw = sampler.draw();
     int watchedCount = 0;
     for (int i = 0; i < COUNT; i++) {
@@ -49,7 +51,8 @@ final class BufferSamplerTest {
   /** A program may ask for two kinds of buffers in turn. */
   @Test
   void requestsInTurn_areAllWatched() {
-    BufferSampler sampler = BufferSampler.oneIn(7, Seeds.derive("BufferSampler", 1));
+    BufferSampler sampler =
+        new BufferSampler(WatchMode.SAMPLE, 7, Seeds.derive("BufferSampler", 1));
     long draw = sampler.draw();
     int[] counts = new int[4];
     for (int i = 0; i < COUNT; i++) {
@@ -66,7 +69,8 @@ final class BufferSamplerTest {
 
   @Test
   void fastOnes_areWatchedLessOften_downToABound_andMoreOftenAgain() {
-    BufferSampler sampler = BufferSampler.oneIn(7, Seeds.derive("BufferSampler", 2));
+    BufferSampler sampler =
+        new BufferSampler(WatchMode.SAMPLE, 7, Seeds.derive("BufferSampler", 2));
     long nowNanos = System.nanoTime();
     sampler.adapt(nowNanos);
     assertThat(weightOf(sampler.draw())).isEqualTo(128);

@@ -38,7 +38,7 @@ final class CloseAndFloorTest {
             () -> pages.tryAllocate(40 * MIB, PageAge.SHORT_LIVED), OWN_THREAD);
     inKernel.await();
     CompletableFuture<Void> closing = CompletableFuture.runAsync(pages::close, OWN_THREAD);
-    while (!pages.state().isClosed()) {
+    while (!pages.state().isClosed) {
       Thread.sleep(1);
     }
     assertThat(closing.isDone()).isFalse();

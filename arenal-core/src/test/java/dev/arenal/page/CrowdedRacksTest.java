@@ -34,7 +34,7 @@ final class CrowdedRacksTest {
     allocators.hasMagazines = true;
     allocators.capacityBytes = 256 * MIB;
     pages = allocators.open();
-    racks = pages.state().racks();
+    racks = pages.state().racks;
     firstCount = racks.count();
   }
 
@@ -165,11 +165,11 @@ final class CrowdedRacksTest {
   void request_whenAllHeapsAreTaken_getsWhatAnotherRackHas(long sizeBytes) throws Exception {
     comeTo(1);
     allocate(sizeBytes).close();
-    long cachedBytes = racks.get(1).cachedBytes();
+    long cachedBytes = racks.get(1).cachedBytes;
     comeTo(0);
     List<PageBuffer> got = new ArrayList<>();
-    whileTaken(pages.state().heaps(), () -> got.add(allocate(sizeBytes)));
-    assertThat(racks.get(1).cachedBytes()).isLessThan(cachedBytes);
+    whileTaken(pages.state().heaps, () -> got.add(allocate(sizeBytes)));
+    assertThat(racks.get(1).cachedBytes).isLessThan(cachedBytes);
     got.getFirst().close();
     pages.state().verify();
   }
@@ -185,7 +185,7 @@ final class CrowdedRacksTest {
     }
     large.remove(1).close(); // a hole for guests
     LockedHeap medium = heapOf(large.getFirst());
-    List<LockedHeap> others = new ArrayList<>(bare.state().heaps());
+    List<LockedHeap> others = new ArrayList<>(bare.state().heaps);
     others.remove(medium);
     List<PageBuffer> got = new ArrayList<>();
     whileTaken(others, () -> got.add(bare.allocate(70_000, PageAge.SHORT_LIVED)));
@@ -204,17 +204,17 @@ final class CrowdedRacksTest {
       buffers.add(allocate(100));
     }
     buffers.forEach(PageBuffer::close);
-    long cachedBytes = racks.get(1).cachedBytes();
+    long cachedBytes = racks.get(1).cachedBytes;
     comeTo(0);
     List<PageBuffer> got = new ArrayList<>();
     whileTaken(
-        pages.state().heaps(),
+        pages.state().heaps,
         () -> {
           for (int i = 0; i < 16; i++) {
             got.add(allocate(100));
           }
         });
-    assertThat(cachedBytes - racks.get(1).cachedBytes()).isEqualTo(16 * pages.roundUp(100));
+    assertThat(cachedBytes - racks.get(1).cachedBytes).isEqualTo(16 * pages.roundUp(100));
     got.forEach(PageBuffer::close);
     pages.state().verify();
   }
@@ -261,7 +261,7 @@ final class CrowdedRacksTest {
   }
 
   private static LockedHeap heapOf(PageBuffer buffer) {
-    return buffer.heap();
+    return LockedHeap.of(buffer.span());
   }
 
   private List<Rack> takeAll() {
@@ -301,7 +301,7 @@ final class CrowdedRacksTest {
   private long cachedBytesFrom(int first, int end) {
     long sumBytes = 0;
     for (int i = first; i < end; i++) {
-      sumBytes += racks.get(i).cachedBytes();
+      sumBytes += racks.get(i).cachedBytes;
     }
     return sumBytes;
   }

@@ -33,7 +33,7 @@ final class LargeHeapTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("page is not in use: allocator=test, page=PageMemory[kind=LARGE, ");
     assertThat(heap.pages.count()).isZero();
-    assertThat(heap.usedBytesOpaque()).isZero();
+    assertThat(heap.usedBytesRacy()).isZero();
     assertThat(context.supply().figures().usedBytes()).isZero();
     context.supply().verify();
     context.supply().close(); // its thread ended in the middle: there may be open buffers

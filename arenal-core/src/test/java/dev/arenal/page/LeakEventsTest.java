@@ -11,15 +11,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -28,25 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** A leak is one thing, whatever was lost: a line in the log and an event, with the place. */
 @Timeout(60)
 final class LeakEventsTest {
-  private static final Logger LOGGER = Logger.getLogger("dev.arenal");
-
   @RegisterExtension private final Allocators allocators = new Allocators();
   @TempDir private Path folder;
 
-  private final List<LogRecord> records = new CopyOnWriteArrayList<>();
-  private final Handler handler = new Recorder(records);
-
-  @BeforeEach
-  void listen() {
-    LOGGER.setUseParentHandlers(false);
-    LOGGER.addHandler(handler);
-  }
-
-  @AfterEach
-  void stopListening() {
-    LOGGER.removeHandler(handler);
-    LOGGER.setUseParentHandlers(true);
-  }
+  @RegisterExtension private final Recorder log = new Recorder();
 
   @Test
   void lostHandles_areEventsWithTheirPlace() throws IOException {
@@ -64,7 +43,8 @@ final class LeakEventsTest {
       MemorySegment reserved = Program.loseReserved("lost memory", budget);
       Await.until(() -> {
         System.gc();
-        return records.stream().filter(entry -> entry.getMessage().contains("=lost ")).count() == 4;
+        return log.records.stream().filter(entry -> entry.getMessage().contains("=lost ")).count()
+            == 4;
       });
       recording.stop();
       events = read(recording);
@@ -78,7 +58,7 @@ final class LeakEventsTest {
             "PageAllocator lost allocator 0 1 loseAllocator",
             "ElasticSpace lost space 0 1 loseSpace",
             "ReservedMemory lost memory 1048576 1 loseReserved");
-    assertThat(records.stream().map(entry -> shorten(entry.getMessage())))
+    assertThat(log.records.stream().map(entry -> shorten(entry.getMessage())))
         .contains(
             "memory was never closed: memory=lost memory, sizeBytes=1048576, committedBytes=4096,"
                 + " place=loseReserved (it stays, since its address may be held, and so does its"
@@ -86,7 +66,7 @@ final class LeakEventsTest {
             "space was never closed: space=lost space, openArenas=0, place=loseSpace (close it)",
             "allocator was never closed: allocator=lost allocator, usedBytes=0,"
                 + " place=loseAllocator (its memory has been given back; close it)");
-    assertThat(records)
+    assertThat(log.records)
         .allSatisfy(entry -> assertThat(entry.getThrown().getStackTrace()).isNotEmpty());
     allocators.abandon(); // it can never be closed
   }

@@ -47,7 +47,7 @@ public final class LostRefillFaultProgram extends Base {
 
   @Override
   public void check(@Nullable Throwable thrown) {
-    long undoCount = pages().state().supply().statistics().undos.get();
+    long undoCount = pages().state().supply.statistics().undos.get();
     require(thrown != null || undoCount == 1, "no page was undone: undoCount=" + undoCount);
     super.check(thrown);
   }

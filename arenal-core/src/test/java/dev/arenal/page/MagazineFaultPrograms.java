@@ -112,7 +112,7 @@ final class MagazineFaultPrograms {
       super.prepare();
       PageBuffer left = pages().allocate(16, PageAge.SHORT_LIVED);
       left.isClosed = true;
-      left.heap().leave(left);
+      LockedHeap.of(left.span()).leave(left);
     }
 
     @Override

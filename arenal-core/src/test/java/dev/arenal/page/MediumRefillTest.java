@@ -155,7 +155,7 @@ final class MediumRefillTest {
       if (isSynchronized) {
         awaitTrue(mediumHeap(pages).lock::hasQueuedThreads);
       } else {
-        awaitTrue(() -> pages.state().isClosed());
+        awaitTrue(() -> pages.state().isClosed);
       }
       kernel.release();
       if (isSynchronized) { // the close comes behind the request, and finds its buffer
@@ -301,7 +301,7 @@ final class MediumRefillTest {
   // ---- helpers ----
 
   private static MediumHeap mediumHeap(PageAllocator pages) {
-    for (LockedHeap heap : pages.state().heaps()) {
+    for (LockedHeap heap : pages.state().heaps) {
       if (heap instanceof MediumHeap medium) {
         return medium; // of the first age
       }

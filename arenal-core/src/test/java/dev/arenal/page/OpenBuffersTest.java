@@ -12,11 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,24 +23,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Open buffers by size, age and place of birth, and lost ones. */
 @Timeout(60)
 final class OpenBuffersTest {
-  private static final Logger LOGGER = Logger.getLogger("dev.arenal");
-
   @RegisterExtension private final Allocators allocators = new Allocators();
 
-  private final List<LogRecord> records = new CopyOnWriteArrayList<>();
-  private final Handler handler = new Recorder(records);
+  @RegisterExtension private final Recorder log = new Recorder();
 
   @BeforeEach
   void watchAll() {
     allocators.watchMode = WatchMode.ALL;
-    LOGGER.setUseParentHandlers(false);
-    LOGGER.addHandler(handler);
-  }
-
-  @AfterEach
-  void stopListening() {
-    LOGGER.removeHandler(handler);
-    LOGGER.setUseParentHandlers(true);
   }
 
   @ParameterizedTest
@@ -207,7 +192,7 @@ final class OpenBuffersTest {
 
   /** Of this test: other tests lose things, too. */
   private List<LogRecord> warnings() {
-    return records.stream()
+    return log.records.stream()
         .filter(entry -> entry.getMessage().contains("allocator=loser, "))
         .toList();
   }

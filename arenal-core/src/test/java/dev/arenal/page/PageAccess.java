@@ -20,6 +20,6 @@ public final class PageAccess {
 
   /** A description of its memory, for messages. */
   public static String describe(PageAllocator pages) {
-    return pages.state().supply().toString();
+    return pages.state().supply.toString();
   }
 }

@@ -351,7 +351,7 @@ final class PageAllocatorTest {
     pages.allocate(10 << 20).close();
     long committedBytes = budget.committedBytes();
     assertThat(committedBytes).isGreaterThanOrEqualTo(10 << 20);
-    pages.state().supply().damage.note(new AssertionError("by a test"));
+    pages.state().supply.damage.note(new AssertionError("by a test"));
     assertThat(budget.reclaim()).isZero();
     assertThat(budget.committedBytes()).isEqualTo(committedBytes);
     pages.close();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.arenal.elastic.Seeds;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
-import dev.arenal.page.granule.PageKind;
 import dev.arenal.page.granule.Supplies;
 import dev.arenal.page.granule.SupplyFigures;
 import dev.arenal.page.span.PaperPages;
@@ -78,13 +77,13 @@ final class PageReportTest {
     assertThat(report.usedBytes()).as(text).isEqualTo(usedBytes).isEqualTo(pages.usedBytes());
     // Used, cached and committed come from elsewhere; what is free is counted here once more.
     long freeBytes = 0;
-    for (LockedHeap heap : pages.state().heaps()) {
+    for (LockedHeap heap : pages.state().heaps) {
       freeBytes += heap.freeBytes();
       if (heap instanceof MediumHeap medium) {
         freeBytes += medium.bytesAboveTheTop();
       }
     }
-    SupplyFigures figures = pages.state().supply().figures();
+    SupplyFigures figures = pages.state().supply.figures();
     assertThat(report.freeBytes()).as(text).isEqualTo(freeBytes);
     assertThat(report.cachedBytes()).as(text).isEqualTo(figures.cachedBytes());
     assertThat(report.wasteBytes())
@@ -232,16 +231,16 @@ final class PageReportTest {
     SmallPage page = paper.smallPage(0, true);
     page.take(0, 100);
     PageTally tally = new PageTally();
-    tally.add(PageKind.SMALL, page);
-    tally.addUsed(50_000_000); // some of it in pages that came after their heap was read
+    tally.add(page);
+    tally.usedBytes += 50_000_000; // some of it in pages that came after their heap was read
     SupplyFigures figures = supplies.open().figures();
     PageReport report = tally.report(supplies.settings(supplies.os), figures, 3, List.of());
     assertThat(report.usedBytes()).isEqualTo(100 << 10);
     assertThat(report.freeBytes()).isEqualTo((2 << 20) - (100 << 10));
     assertThat(report.wasteBytes()).isZero();
     assertThat(report.waitingThreadCount()).isEqualTo(3);
-    tally.addFree(50_000_000);
-    tally.addUsed(-60_000_000);
+    tally.freeBytes += 50_000_000;
+    tally.usedBytes += -60_000_000;
     report = tally.report(supplies.settings(supplies.os), figures, 0, List.of());
     assertThat(report.usedBytes()).isZero();
     assertThat(report.freeBytes()).isEqualTo(2 << 20);

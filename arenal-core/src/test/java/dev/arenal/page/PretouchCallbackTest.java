@@ -270,7 +270,7 @@ final class PretouchCallbackTest {
     Throwable thrown = pretouch(world, PretouchCallback.throwing(wanted(), place, trouble));
     assertThat(thrown instanceof IllegalStateException e ? e.getCause() : thrown).isSameAs(trouble);
     assertThat(world.pages.committedBytes()).isEqualTo(committedBytes);
-    assertThat(world.pages.state().supply().figures().committedBytes()).isEqualTo(committedBytes);
+    assertThat(world.pages.state().supply.figures().committedBytes()).isEqualTo(committedBytes);
     assertThat(pretouch(world, wanted())).isNull(); // it serves, and another pretouch may be
     world.check();
   }
@@ -351,7 +351,7 @@ final class PretouchCallbackTest {
   private static void allocateWhatIsLeft(World world) {
     long takenBytes = 0;
     for (PageAllocator each : List.of(world.pages, world.other)) {
-      SupplyFigures figures = each.state().supply().figures();
+      SupplyFigures figures = each.state().supply.figures();
       takenBytes += figures.usedBytes();
     }
     long sizeBytes = LIMIT_BYTES - takenBytes - 4 * MIB;

@@ -4,6 +4,7 @@ import static dev.arenal.page.granule.Supplies.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.arenal.guard.WatchMode;
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.page.span.SpanTable;
 import java.lang.foreign.MemorySegment;
@@ -199,7 +200,7 @@ final class RacksTest {
     PageAllocator pages = allocators.open();
     PageBuffer buffer = allocate(pages, 100);
     buffer.close();
-    assertThat(pages.state().racks().isNone()).isTrue();
+    assertThat(pages.state().racks.count()).isZero();
   }
 
   /** Each of many threads writes its own, and hands every second one to another thread. */
@@ -247,7 +248,13 @@ final class RacksTest {
   /** A virtual thread that is not parked keeps its carrier from the thread that has the lock. */
   @Test
   void interruptedThread_sleepsUntilTheLockIsFree_andStaysInterrupted() throws Exception {
-    Rack rack = new Rack(racks(allocators.open()), new SpanTable(), false, BufferSampler.none(), 1);
+    Rack rack =
+        new Rack(
+            racks(allocators.open()),
+            new SpanTable(),
+            false,
+            new BufferSampler(WatchMode.OFF, 0, 0),
+            1);
     assertThat(rack.tryLock()).isTrue();
     CompletableFuture<Boolean> isInterrupted = new CompletableFuture<>();
     Thread waiting =
@@ -274,7 +281,8 @@ final class RacksTest {
   void makeRoom_ends_whateverIsWanted() {
     PageAllocator pages = allocators.open();
     closeAll(many(pages, 300));
-    Rack rack = new Rack(racks(pages), new SpanTable(), false, BufferSampler.none(), 1);
+    Rack rack =
+        new Rack(racks(pages), new SpanTable(), false, new BufferSampler(WatchMode.OFF, 0, 0), 1);
     assertTimeoutPreemptively(Duration.ofSeconds(10), () -> rack.makeRoom(-1, true));
     racks(pages).adapt(Long.MAX_VALUE); // as a sum that was read while buffers moved
     assertThat(racks(pages).limitBytes()).isLessThanOrEqualTo(allocators.capacityBytes / 32);
@@ -313,6 +321,6 @@ final class RacksTest {
   }
 
   private static Racks racks(PageAllocator pages) {
-    return pages.state().racks();
+    return pages.state().racks;
   }
 }

@@ -1,15 +1,30 @@
 package dev.arenal.page;
 
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Keeps what is logged. */
-final class Recorder extends Handler {
-  private final List<LogRecord> records;
+/** Keeps what the library logs during a test, and keeps it from the console. */
+final class Recorder extends Handler implements BeforeEachCallback, AfterEachCallback {
+  private static final Logger LOGGER = Logger.getLogger("dev.arenal");
 
-  Recorder(List<LogRecord> records) {
-    this.records = records;
+  final List<LogRecord> records = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    LOGGER.setUseParentHandlers(false);
+    LOGGER.addHandler(this);
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    LOGGER.removeHandler(this);
+    LOGGER.setUseParentHandlers(true);
   }
 
   @Override

@@ -167,7 +167,7 @@ final class RefusedBufferTest {
       BufferRunner runner =
           new BufferRunner(own, program(mode, 2, 1000, 0, 0), new BufferRunner.Target() {}, 1);
       runner.run();
-      SupplyStatistics statistics = runner.pages().state().supply().statistics();
+      SupplyStatistics statistics = runner.pages().state().supply.statistics();
       assertThat(statistics.harvests.get()).as("harvests, %s", mode).isPositive();
       assertThat(statistics.uncommittedBytes.get()).as("uncommitted, %s", mode).isPositive();
       // Memory that is moved is a page of its own then, in the mode that allows for that.
@@ -203,7 +203,7 @@ final class RefusedBufferTest {
       boolean wasRefused = allocators.os.failureCount() > 0;
       allocators.os.succeed();
       pages.state().verify();
-      SupplyFigures figures = pages.state().supply().figures();
+      SupplyFigures figures = pages.state().supply.figures();
       assertThat(figures.committedBytes())
           .isEqualTo(figures.usedBytes() + figures.cachedBytes())
           .isEqualTo(allocators.budget.committedBytes());
@@ -223,7 +223,7 @@ final class RefusedBufferTest {
       assertThat(Noise.mismatch(buffer.segment(), 99)).isEqualTo(-1);
       buffer.close();
       if (!wasRefused) {
-        assertThat(pages.state().supply().statistics().harvests.get()).isEqualTo(1);
+        assertThat(pages.state().supply.statistics().harvests.get()).isEqualTo(1);
         break;
       }
       allocators.finish();

@@ -147,11 +147,12 @@ final class SlackTest {
     List<PageBuffer> medium = List.copyOf(open);
     leaveHoles(pages, 400, 200 * KIB); // 39 MiB in small ones
     PageBuffer small = open.getLast();
-    long mediumDiscarded = discardedBytes(medium.getFirst().heap());
-    long smallDiscarded = discardedBytes(small.heap());
+    long mediumDiscarded = discardedBytes(LockedHeap.of(medium.getFirst().span()));
+    long smallDiscarded = discardedBytes(LockedHeap.of(small.span()));
     open.add(buffer(pages, 20 * MIB)); // all goes but the 8 MiB that any may have free
-    assertThat(discardedBytes(medium.getFirst().heap())).isEqualTo(mediumDiscarded);
-    assertThat(discardedBytes(small.heap()) - smallDiscarded).isBetween(34 * MIB, 36 * MIB);
+    assertThat(discardedBytes(LockedHeap.of(medium.getFirst().span()))).isEqualTo(mediumDiscarded);
+    assertThat(discardedBytes(LockedHeap.of(small.span())) - smallDiscarded)
+        .isBetween(34 * MIB, 36 * MIB);
     closeAll(pages);
   }
 
@@ -164,8 +165,8 @@ final class SlackTest {
     List<PageBuffer> medium = buffers(pages, 20, MIB);
     closeEverySecond(small); // 39 MiB in holes of ten OS pages
     closeEverySecond(medium); // 10 MiB in larger ones
-    LockedHeap smallHeap = open.getFirst().heap();
-    LockedHeap mediumHeap = open.getLast().heap();
+    LockedHeap smallHeap = LockedHeap.of(open.getFirst().span());
+    LockedHeap mediumHeap = LockedHeap.of(open.getLast().span());
     open.add(buffer(pages, 20 * MIB)); // 69 MiB are used then, and some 8 are too many
     assertThat(discardedBytes(smallHeap)).isLessThan(2 * MIB); // the end of the last page
     assertThat(discardedBytes(mediumHeap)).isBetween(6 * MIB, 10 * MIB);
@@ -178,7 +179,7 @@ final class SlackTest {
     allocators.slackPercent = 0;
     PageAllocator pages = allocators.open();
     leaveHoles(pages, 400, 200 * KIB);
-    PageIndex index = open.getFirst().heap().pages;
+    PageIndex index = LockedHeap.of(open.getFirst().span()).pages;
     long[] before = discardedByPage(index);
     open.add(buffer(pages, 4 * MIB)); // 16 MiB go
     long[] after = discardedByPage(index);

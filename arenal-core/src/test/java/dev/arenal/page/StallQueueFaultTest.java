@@ -49,7 +49,7 @@ final class StallQueueFaultTest {
     private static final int COUNT_WAITING = 17;
     private static final long MINUTE = 60_000_000_000L;
 
-    private final StallQueue queue = new StallQueue();
+    private final StallQueue queue = new StallQueue(StallQueue.LONGEST_PARK_NANOS);
     private final AtomicInteger servedCount = new AtomicInteger();
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean isThere;

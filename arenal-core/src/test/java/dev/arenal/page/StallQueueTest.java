@@ -22,7 +22,7 @@ final class StallQueueTest {
   private static final long HOUR = 60 * MINUTE;
   private static final long MILLISECOND = 1_000_000;
 
-  private StallQueue queue = new StallQueue();
+  private StallQueue queue = new StallQueue(StallQueue.LONGEST_PARK_NANOS);
 
   /** The memory that threads wait for. */
   private final AtomicInteger free = new AtomicInteger();
@@ -205,7 +205,8 @@ final class StallQueueTest {
   void limitOfTheBudget_wakesTheFirst() throws InterruptedException {
     Budget budget = Budget.limitedTo("b", 10);
     Ledger ledger = Ledger.of(budget);
-    queue = new StallQueue(ledger, HOUR);
+    queue = new StallQueue(HOUR);
+    ledger.addListener(queue);
     assertThat(ledger.tryCommit(10)).isTrue();
     StallQueue.Request<String> attempt =
         () -> {

@@ -2,9 +2,6 @@ package dev.arenal.page.span;
 
 /** Where a heap may look for room: each includes the ones before it. */
 public enum SearchDepth {
-  /** In what takes least: a free slot that is there and committed; not far down the stack. */
-  AT_HAND,
-
   /**
    * In holes that are committed, which costs nothing, and in the lowest free slot of a run, which
    * may have gone back.
@@ -19,6 +16,6 @@ public enum SearchDepth {
 
   /** Whether memory may be committed for it. */
   public boolean mayRecommit() {
-    return this == DISCARDED || this == NEW_PAGE;
+    return this != COMMITTED;
   }
 }
