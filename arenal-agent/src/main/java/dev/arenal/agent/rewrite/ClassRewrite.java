@@ -97,13 +97,4 @@ final class ClassRewrite {
               : null;
     };
   }
-
-  void countInto(RewriteCounts counts) {
-    if (rewrittenCount > 0) {
-      counts.addRewritten(rewrittenCount);
-    }
-    for (LeftAlone reason : reasons) {
-      counts.addSiteLeft(reason);
-    }
-  }
 }

@@ -14,13 +14,12 @@ final class SiteTransformerTest {
   private static final ClassDesc NAME = ClassDesc.of("app.User");
   private static final ClassDesc ARENA = ClassDesc.of("java.lang.foreign.Arena");
 
-  private final RewriteCounts counts = new RewriteCounts();
+  private final RewriteLog log = new RewriteLog(false);
   private final SiteTransformer transformer =
       new SiteTransformer(
           new RewriteRules(
               true, true, false, new NamePatterns(List.of()), new NamePatterns(List.of())),
-          counts,
-          new RewriteLog(false));
+          log);
 
   @Test
   void classThatTheJvmRefused_isNotOfferedAgain() {
@@ -29,11 +28,11 @@ final class SiteTransformerTest {
     Class<?> user = loader.define(bytes);
     transformer.setSeeing(loader);
     assertThat(transformer.transform(null, loader, "app/User", user, null, bytes)).isNotNull();
-    assertThat(counts.summary()).startsWith("classesRewritten=1, sitesRewritten=1,");
+    assertThat(log.summary()).startsWith("classesRewritten=1, sitesRewritten=1,");
 
     transformer.refused(user, new VerifyError("as a test wants it"));
     assertThat(transformer.transform(null, loader, "app/User", user, null, bytes)).isNull();
-    assertThat(counts.summary())
+    assertThat(log.summary())
         .isEqualTo(
             "classesRewritten=0, sitesRewritten=0, sitesLeftAlone=0, classesLeftAlone=1 (refused"
                 + " by the JVM: 1)");
