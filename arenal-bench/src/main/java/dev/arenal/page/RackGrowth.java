@@ -24,11 +24,12 @@ import org.openjdk.jcstress.infra.results.I_Result;
  * <p>Run: {@code "-Dstress.args=-t RackGrowth -m quick"}, see {@code dev.arenal.bench.stress}.
  */
 public final class RackGrowth {
-  private static final int SIZE_BYTES = 64;
-
   private RackGrowth() {}
 
-  /** Racks over heaps of their own, of which one has a buffer that is open all the time. */
+  /**
+   * Racks over heaps of their own, of which one has a buffer that is open all the time and keeps
+   * its run.
+   */
   abstract static class OwnRacks {
     final AgeHeaps heaps = StressPages.heaps();
     final Racks racks;
@@ -41,11 +42,11 @@ public final class RackGrowth {
     }
 
     final PageBuffer fromHeap() {
-      return requireNonNull(heaps.allocate(SIZE_BYTES, 1, true));
+      return requireNonNull(heaps.allocate(StressPages.SIZE_BYTES, 1, true));
     }
 
     final @Nullable PageBuffer fromRack() {
-      return racks.allocate(heaps, 0, SIZE_BYTES, 1);
+      return racks.allocate(heaps, 0, StressPages.SIZE_BYTES, 1);
     }
 
     /** A buffer comes, from a rack if there is one, and goes to its heap. */
