@@ -46,26 +46,16 @@ record AgentOptions(
    * @throws IllegalArgumentException if it cannot be understood
    */
   static AgentOptions parse(@Nullable String text) {
-    Parser parser = new Parser();
-    if (text != null && !text.isEmpty()) {
-      for (String option : text.split(",", -1)) {
-        parser.accept(option);
-      }
-    }
-    return parser.options();
-  }
-
-  private static final class Parser {
-    private final List<String> include = new ArrayList<>();
-    private final List<String> exclude = new ArrayList<>();
-    private @Nullable String sites;
-    private @Nullable String histogram;
-    private boolean hasSummary;
-    private boolean isVerbose;
-    private @Nullable Duration nettyDelay;
-    private boolean isDump;
-
-    void accept(String option) {
+    List<String> include = new ArrayList<>();
+    List<String> exclude = new ArrayList<>();
+    String sites = null;
+    String histogram = null;
+    boolean hasSummary = false;
+    boolean isVerbose = false;
+    Duration nettyDelay = null;
+    boolean isDump = false;
+    String all = text == null ? "" : text;
+    for (String option : all.isEmpty() ? new String[0] : all.split(",", -1)) {
       int end = option.indexOf('=');
       String key = end < 0 ? option : option.substring(0, end);
       String value = end < 0 ? null : option.substring(end + 1);
@@ -81,77 +71,73 @@ record AgentOptions(
         default -> throw refusal("unknown option", option);
       }
     }
-
-    AgentOptions options() {
-      boolean isNoSite = "none".equals(sites);
-      boolean isEverySite = "all".equals(sites);
-      if (sites != null
-          && !isNoSite
-          && !isEverySite
-          && !sites.equals("try-with-resources")
-          && !sites.equals("structured")) {
-        throw refusal("no such choice of sites", "sites=" + sites);
-      }
-      return new AgentOptions(
-          isNoSite,
-          isEverySite,
-          List.copyOf(include),
-          List.copyOf(exclude),
-          histogram,
-          hasSummary,
-          isVerbose,
-          nettyDelay,
-          isDump);
+    boolean isNoSite = "none".equals(sites);
+    boolean isEverySite = "all".equals(sites);
+    if (sites != null
+        && !isNoSite
+        && !isEverySite
+        && !sites.equals("try-with-resources")
+        && !sites.equals("structured")) {
+      throw refusal("no such choice of sites", "sites=" + sites);
     }
+    return new AgentOptions(
+        isNoSite,
+        isEverySite,
+        List.copyOf(include),
+        List.copyOf(exclude),
+        histogram,
+        hasSummary,
+        isVerbose,
+        nettyDelay,
+        isDump);
+  }
 
-    private static String once(String option, @Nullable String before, @Nullable String value) {
-      if (before != null) {
-        throw refusal("option given twice", option);
-      }
-      return withValue(option, value);
+  private static String once(String option, @Nullable String before, @Nullable String value) {
+    if (before != null) {
+      throw refusal("option given twice", option);
     }
+    return withValue(option, value);
+  }
 
-    private static Duration delay(
-        String option, @Nullable Duration before, @Nullable String value) {
-      if (before != null) {
-        throw refusal("option given twice", option);
-      }
-      if (value == null) {
-        return DEFAULT_NETTY_DELAY;
-      }
-      if (value.isEmpty()
-          || value.length() > MOST_DIGITS
-          || !value.chars().allMatch(c -> c >= '0' && c <= '9')) {
-        throw refusal("not a number of seconds of at most six digits", option);
-      }
-      return Duration.ofSeconds(Long.parseLong(value));
+  private static Duration delay(String option, @Nullable Duration before, @Nullable String value) {
+    if (before != null) {
+      throw refusal("option given twice", option);
     }
+    if (value == null) {
+      return DEFAULT_NETTY_DELAY;
+    }
+    if (value.isEmpty()
+        || value.length() > MOST_DIGITS
+        || !value.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      throw refusal("not a number of seconds of at most six digits", option);
+    }
+    return Duration.ofSeconds(Long.parseLong(value));
+  }
 
-    private static void addPatterns(List<String> patterns, String option, @Nullable String value) {
-      for (String pattern : withValue(option, value).split(";", -1)) {
-        if (!NamePatterns.isPattern(pattern)) {
-          throw refusal("not a pattern of class names such as com.acme.*", option);
-        }
-        patterns.add(pattern);
+  private static void addPatterns(List<String> patterns, String option, @Nullable String value) {
+    for (String pattern : withValue(option, value).split(";", -1)) {
+      if (!NamePatterns.isPattern(pattern)) {
+        throw refusal("not a pattern of class names such as com.acme.*", option);
       }
+      patterns.add(pattern);
     }
+  }
 
-    private static String withValue(String option, @Nullable String value) {
-      if (value == null || value.isEmpty()) {
-        throw refusal("option without its value", option);
-      }
-      return value;
+  private static String withValue(String option, @Nullable String value) {
+    if (value == null || value.isEmpty()) {
+      throw refusal("option without its value", option);
     }
+    return value;
+  }
 
-    private static boolean withoutValue(String option, @Nullable String value) {
-      if (value != null) {
-        throw refusal("option with a value that it does not take", option);
-      }
-      return true;
+  private static boolean withoutValue(String option, @Nullable String value) {
+    if (value != null) {
+      throw refusal("option with a value that it does not take", option);
     }
+    return true;
+  }
 
-    private static IllegalArgumentException refusal(String what, String option) {
-      return new IllegalArgumentException(what + ": option=" + option + EXPECTED);
-    }
+  private static IllegalArgumentException refusal(String what, String option) {
+    return new IllegalArgumentException(what + ": option=" + option + EXPECTED);
   }
 }

@@ -7,7 +7,6 @@ import dev.arenal.agent.histogram.RunFacts;
 import dev.arenal.agent.netty.NettyTransformer;
 import dev.arenal.agent.rewrite.LoadedClasses;
 import dev.arenal.agent.rewrite.NamePatterns;
-import dev.arenal.agent.rewrite.RewriteCounts;
 import dev.arenal.agent.rewrite.RewriteLog;
 import dev.arenal.agent.rewrite.RewriteRules;
 import dev.arenal.agent.rewrite.SiteTransformer;
@@ -22,13 +21,14 @@ final class RunningAgent {
   private static @Nullable RunningAgent running;
 
   private final AgentOptions options;
-  private final RewriteCounts counts = new RewriteCounts();
+  private final RewriteLog log;
   private final @Nullable HistogramFile histogram;
   private final RunFacts facts;
   private @Nullable NettyTransformer netty;
 
   private RunningAgent(AgentOptions options, @Nullable HistogramFile histogram, boolean isPooling) {
     this.options = options;
+    this.log = new RewriteLog(options.isVerbose());
     this.histogram = histogram;
     String pooledSites = options.isEverySite() ? "all" : "try-with-resources";
     this.facts = RunFacts.ofThisJvm(isPooling ? pooledSites : "none");
@@ -119,8 +119,7 @@ final class RunningAgent {
   }
 
   private void transform(RewriteRules rules, Instrumentation instrumentation) {
-    SiteTransformer transformer =
-        new SiteTransformer(rules, counts, new RewriteLog(options.isVerbose()));
+    SiteTransformer transformer = new SiteTransformer(rules, log);
     boolean canRetransform = instrumentation.isRetransformClassesSupported();
     instrumentation.addTransformer(transformer, canRetransform);
     if (canRetransform) {
@@ -149,7 +148,7 @@ final class RunningAgent {
       }
     } finally {
       if (options.hasSummary()) {
-        AgentOutput.line(counts.summary());
+        AgentOutput.line(log.summary());
         NettyTransformer transformer = netty;
         if (transformer != null) {
           AgentOutput.line(transformer.summary());

@@ -26,7 +26,6 @@ final class LibC {
   private static final MethodHandle MALLOC = function("malloc", TAKES_ONE);
   private static final MethodHandle MALLOC_CRITICAL = function("malloc", TAKES_ONE, CRITICAL);
   private static final MethodHandle CALLOC = function("calloc", TAKES_TWO);
-  private static final MethodHandle ALIGNED_ALLOC = function("aligned_alloc", TAKES_TWO);
   private static final MethodHandle FREE = function("free", RELEASES);
   private static final MethodHandle FREE_CRITICAL = function("free", RELEASES, CRITICAL);
 
@@ -55,15 +54,6 @@ final class LibC {
   static long calloc(long sizeBytes) {
     try {
       return (long) CALLOC.invokeExact(1L, sizeBytes);
-    } catch (Throwable t) {
-      throw impossible(t);
-    }
-  }
-
-  /** The size must be a multiple of the alignment. */
-  static long alignedAlloc(long alignmentBytes, long sizeBytes) {
-    try {
-      return (long) ALIGNED_ALLOC.invokeExact(alignmentBytes, sizeBytes);
     } catch (Throwable t) {
       throw impossible(t);
     }

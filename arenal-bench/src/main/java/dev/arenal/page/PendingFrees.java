@@ -2,7 +2,6 @@ package dev.arenal.page;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.arenal.page.span.SearchDepth;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -25,18 +24,14 @@ public final class PendingFrees {
 
   /** A heap with a buffer in it. */
   abstract static class Heap {
-    static final int SIZE_BYTES = 64;
-
     final SmallHeap heap = StressPages.smallHeap();
     private final PageBuffer old = allocateOne();
     private @Nullable PageBuffer fresh;
 
     private PageBuffer allocateOne() {
-      heap.lock.lock();
       try {
-        return requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
+        return StressPages.allocate(heap);
       } finally {
-        heap.lock.unlock();
         heap.drainIfFree();
       }
     }
@@ -47,12 +42,7 @@ public final class PendingFrees {
 
     /** As above, but the thread that gives the lock back does not look into the list. */
     final void allocateWithoutALook() {
-      heap.lock.lock();
-      try {
-        fresh = requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
-      } finally {
-        heap.lock.unlock();
-      }
+      fresh = StressPages.allocate(heap);
     }
 
     final void freeOld() {
@@ -60,7 +50,7 @@ public final class PendingFrees {
     }
 
     final int leftCount() {
-      int count = (int) (heap.usedBytesRacy() / SIZE_BYTES) - 1;
+      int count = (int) (heap.usedBytesRacy() / StressPages.SIZE_BYTES) - 1;
       requireNonNull(fresh).close();
       heap.giveBackSpares();
       return count;

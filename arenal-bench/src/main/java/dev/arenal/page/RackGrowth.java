@@ -2,7 +2,6 @@ package dev.arenal.page;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.arenal.guard.WatchMode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
@@ -25,11 +24,12 @@ import org.openjdk.jcstress.infra.results.I_Result;
  * <p>Run: {@code "-Dstress.args=-t RackGrowth -m quick"}, see {@code dev.arenal.bench.stress}.
  */
 public final class RackGrowth {
-  private static final int SIZE_BYTES = 64;
-
   private RackGrowth() {}
 
-  /** Racks over heaps of their own, of which one has a buffer that is open all the time. */
+  /**
+   * Racks over heaps of their own, of which one has a buffer that is open all the time and keeps
+   * its run.
+   */
   abstract static class OwnRacks {
     final AgeHeaps heaps = StressPages.heaps();
     final Racks racks;
@@ -40,17 +40,17 @@ public final class RackGrowth {
           new Racks(
               heaps.context.spans(),
               false,
-              new BufferSampler(WatchMode.OFF, 0, 0),
+              StressPages.noSampler(),
               64 * StressPages.MIB,
               count);
     }
 
     final PageBuffer fromHeap() {
-      return requireNonNull(heaps.allocate(SIZE_BYTES, 1, true));
+      return requireNonNull(heaps.allocate(StressPages.SIZE_BYTES, 1, true));
     }
 
     final @Nullable PageBuffer fromRack() {
-      return racks.allocate(heaps, 0, SIZE_BYTES, 1);
+      return racks.allocate(heaps, 0, StressPages.SIZE_BYTES, 1);
     }
 
     /** A buffer comes, from a rack if there is one, and goes to its heap. */

@@ -2,7 +2,6 @@ package dev.arenal.page;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.arenal.guard.WatchMode;
 import dev.arenal.page.span.Span;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -23,33 +22,20 @@ import org.openjdk.jcstress.infra.results.I_Result;
  * <p>Run: {@code "-Dstress.args=-t RackHalving -m quick"}, see {@code dev.arenal.bench.stress}.
  */
 public final class RackHalving {
-  private static final int SIZE_BYTES = 64;
-
   /** About as long as a cycle takes. */
   private static final int SPINS = 20;
 
   private RackHalving() {}
 
   /** Two racks of which one was enough, and a buffer. */
-  abstract static class TwoRacks {
-    private final AgeHeaps heaps = StressPages.heaps();
-    private final Racks racks =
-        new Racks(
-            heaps.context.spans(),
-            false,
-            new BufferSampler(WatchMode.OFF, 0, 0),
-            64 * StressPages.MIB,
-            1);
-
-    /** Keeps the run. */
-    private final PageBuffer open = requireNonNull(heaps.allocate(SIZE_BYTES, 1, true));
-
+  abstract static class TwoRacks extends RackGrowth.OwnRacks {
     private final PageBuffer buffer;
     private final Span span;
 
     TwoRacks() {
+      super(1);
       racks.get(0).lockWaiting();
-      buffer = requireNonNull(racks.allocate(heaps, 0, SIZE_BYTES, 1));
+      buffer = requireNonNull(fromRack());
       span = buffer.span();
       racks.get(0).lock = 0;
       racks.empty();
@@ -93,13 +79,6 @@ public final class RackHalving {
         count += racks.get(i).countRacy(buffer.magazine);
       }
       return count;
-    }
-
-    /** States that keep their page fill the Java heap. */
-    final void giveAllBack() {
-      racks.shut();
-      LockedHeap.of(open.span()).free(open);
-      heaps.heaps().forEach(LockedHeap::giveBackSpares);
     }
   }
 

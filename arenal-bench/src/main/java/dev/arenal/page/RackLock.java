@@ -1,10 +1,5 @@
 package dev.arenal.page;
 
-import static java.util.Objects.requireNonNull;
-
-import dev.arenal.guard.WatchMode;
-import dev.arenal.page.span.SearchDepth;
-import dev.arenal.page.span.SpanTable;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -28,55 +23,28 @@ public final class RackLock {
 
   /** A rack, and a heap with a buffer. */
   abstract static class OneRack {
-    private static final int SIZE_BYTES = 64;
-    private static final int INDEX = 3;
-
-    /** Of which a rack asks its limit only: one for each state would fill the Java heap. */
-    private static final Racks RACKS =
-        new Racks(new SpanTable(), false, new BufferSampler(WatchMode.OFF, 0, 0), 1 << 30, 4);
-
     private final SmallHeap heap = StressPages.smallHeap();
-    private final PageBuffer buffer = allocate(heap);
+    private final PageBuffer buffer = StressPages.allocate(heap);
     private final long address = buffer.segment().address();
-    private final Rack rack;
+    private final Rack rack = StressPages.rack(heap);
 
     OneRack(boolean isFilled) {
-      SpanTable spans = heap.context.spans();
-      rack = new Rack(RACKS, spans, false, new BufferSampler(WatchMode.OFF, 0, 0), INDEX + 1);
-      rack.make(INDEX, true, SIZE_BYTES);
       if (isFilled) {
         put();
       }
     }
 
-    private static PageBuffer allocate(SmallHeap heap) {
-      heap.lock.lock();
-      try {
-        return requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
-      } finally {
-        heap.lock.unlock();
-      }
-    }
-
     final void put() {
-      rack.lockWaiting();
-      if (!rack.put(buffer, false)) {
-        throw new AssertionError("no room in the rack");
-      }
+      StressPages.put(rack, buffer);
     }
 
     final int takeShipped() {
-      rack.lockWaiting();
-      PageBuffer taken = rack.take(heap.context, INDEX, SIZE_BYTES, 1);
-      if (taken == null) {
-        rack.lock = 0;
-      }
-      return result(taken);
+      return result(StressPages.take(rack, heap));
     }
 
     /** As above, but without the lock. */
     final int takeWithoutTheLock() {
-      return result(rack.take(heap.context, INDEX, SIZE_BYTES, 1));
+      return result(StressPages.takeWithoutTheLock(rack, heap));
     }
 
     final void takeBack() {

@@ -1,10 +1,5 @@
 package dev.arenal.page;
 
-import static java.util.Objects.requireNonNull;
-
-import dev.arenal.guard.WatchMode;
-import dev.arenal.page.span.SearchDepth;
-import dev.arenal.page.span.SpanTable;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,50 +25,22 @@ public final class RackTransfer {
 
   /** Two racks; one has two buffers of a heap. */
   abstract static class TwoRacks {
-    private static final int SIZE_BYTES = 64;
-    private static final int INDEX = 3;
-
-    /** Of which a rack asks its limit only: one for each state would fill the Java heap. */
-    private static final Racks RACKS =
-        new Racks(new SpanTable(), false, new BufferSampler(WatchMode.OFF, 0, 0), 1 << 30, 4);
-
     private final SmallHeap heap = StressPages.smallHeap();
-    private final PageBuffer one = allocate();
-    private final PageBuffer other = allocate();
-    private final Rack from;
-    private final Rack to;
+    private final PageBuffer one = StressPages.allocate(heap);
+    private final PageBuffer other = StressPages.allocate(heap);
+    private final Rack from = StressPages.rack(heap);
+    private final Rack to = StressPages.rack(heap);
     private @Nullable PageBuffer taken;
 
     TwoRacks() {
-      SpanTable places = heap.context.spans();
-      from = new Rack(RACKS, places, false, new BufferSampler(WatchMode.OFF, 0, 0), INDEX + 1);
-      to = new Rack(RACKS, places, false, new BufferSampler(WatchMode.OFF, 0, 0), INDEX + 1);
-      from.make(INDEX, true, SIZE_BYTES);
-      to.make(INDEX, true, SIZE_BYTES);
-      put(one);
-      put(other);
-    }
-
-    private PageBuffer allocate() {
-      heap.lock.lock();
-      try {
-        return requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
-      } finally {
-        heap.lock.unlock();
-      }
-    }
-
-    private void put(PageBuffer buffer) {
-      from.lockWaiting();
-      if (!from.put(buffer, false)) {
-        throw new AssertionError("no room in the rack");
-      }
+      StressPages.put(from, one);
+      StressPages.put(from, other);
     }
 
     final void moveShipped() {
       to.lockWaiting();
       if (from.tryLock()) {
-        var _ = to.moveFrom(from, INDEX);
+        var _ = to.moveFrom(from, StressPages.INDEX);
         from.lock = 0;
       }
       to.lock = 0;
@@ -82,21 +49,12 @@ public final class RackTransfer {
     /** As above, but without the lock of the other one. */
     final void moveWithoutTheLock() {
       to.lockWaiting();
-      var _ = to.moveFrom(from, INDEX);
+      var _ = to.moveFrom(from, StressPages.INDEX);
       to.lock = 0;
     }
 
     final void takeOne() {
-      taken = takeFrom(from);
-    }
-
-    private @Nullable PageBuffer takeFrom(Rack rack) {
-      rack.lockWaiting();
-      PageBuffer buffer = rack.take(heap.context, INDEX, SIZE_BYTES, 1);
-      if (buffer == null) {
-        rack.lock = 0;
-      }
-      return buffer;
+      taken = StressPages.take(from, heap);
     }
 
     final void count(II_Result result) {
@@ -112,8 +70,8 @@ public final class RackTransfer {
     }
 
     private @Nullable PageBuffer next() {
-      PageBuffer buffer = takeFrom(from);
-      return buffer == null ? takeFrom(to) : buffer;
+      PageBuffer buffer = StressPages.take(from, heap);
+      return buffer == null ? StressPages.take(to, heap) : buffer;
     }
   }
 

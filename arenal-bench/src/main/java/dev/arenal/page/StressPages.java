@@ -1,6 +1,12 @@
 package dev.arenal.page;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.arenal.guard.WatchMode;
+import dev.arenal.page.span.SearchDepth;
+import dev.arenal.page.span.SpanTable;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one supply that all states of a stress test share, and heaps of their own over it. Their
@@ -8,6 +14,13 @@ import java.time.Duration;
  */
 final class StressPages {
   static final long MIB = 1 << 20;
+  static final int SIZE_BYTES = 64;
+
+  /** That of this size in a rack. */
+  static final int INDEX = 3;
+
+  /** Of which a rack asks its limit only: one for each state would fill the Java heap. */
+  private static final Racks RACKS = new Racks(new SpanTable(), false, noSampler(), 1 << 30, 4);
 
   /** Held here: an unreachable allocator is given back. */
   private static final PageAllocator SYNCHRONIZED = open(true);
@@ -17,6 +30,11 @@ final class StressPages {
   private static long undosSeen;
 
   private StressPages() {}
+
+  /** Watches nothing. */
+  static BufferSampler noSampler() {
+    return new BufferSampler(WatchMode.OFF, 0, 0);
+  }
 
   private static PageAllocator open(boolean isSynchronized) {
     return PageAllocator.builder("stress")
@@ -32,6 +50,45 @@ final class StressPages {
 
   static SmallHeap smallHeap() {
     return new SmallHeap(context(SYNCHRONIZED), 0, 0);
+  }
+
+  /** A buffer of {@link #SIZE_BYTES}. */
+  static PageBuffer allocate(SmallHeap heap) {
+    heap.lock.lock();
+    try {
+      return requireNonNull(heap.allocate(SIZE_BYTES, 1, SearchDepth.NEW_PAGE));
+    } finally {
+      heap.lock.unlock();
+    }
+  }
+
+  /** A rack for such buffers of a heap. */
+  static Rack rack(SmallHeap heap) {
+    Rack rack = new Rack(RACKS, heap.context.spans(), false, noSampler(), INDEX + 1);
+    rack.make(INDEX, true, SIZE_BYTES);
+    return rack;
+  }
+
+  /** Puts a buffer there, with the lock. */
+  static void put(Rack rack, PageBuffer buffer) {
+    rack.lockWaiting();
+    if (!rack.put(buffer, false)) {
+      throw new AssertionError("no room in the rack");
+    }
+  }
+
+  /** Takes a buffer, with the lock. */
+  static @Nullable PageBuffer take(Rack rack, SmallHeap heap) {
+    rack.lockWaiting();
+    PageBuffer taken = takeWithoutTheLock(rack, heap);
+    if (taken == null) {
+      rack.lock = 0;
+    }
+    return taken;
+  }
+
+  static @Nullable PageBuffer takeWithoutTheLock(Rack rack, SmallHeap heap) {
+    return rack.take(heap.context, INDEX, SIZE_BYTES, 1);
   }
 
   /** Heaps of one age, with one stripe and without medium pages. */

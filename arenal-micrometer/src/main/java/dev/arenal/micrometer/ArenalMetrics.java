@@ -187,14 +187,14 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   }
 
   private void bind(MeterRegistry registry, Group group) {
-    bind(registry, () -> register(registry, group));
+    bind(registry, new Meters(registry, group)::registerAll);
   }
 
   /** The limit of a budget may be set later. Scrapes call this from inside a meter. */
   private synchronized void bindLimit(Group group) {
     if (!group.hasLimit && groups.contains(group)) {
       group.hasLimit = true;
-      registries.forEach(registry -> bind(registry, () -> registerLimit(registry, group)));
+      registries.forEach(registry -> bind(registry, new Meters(registry, group)::registerLimit));
     }
   }
 
@@ -204,131 +204,6 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
     int countBefore = bound.size();
     registration.run();
     bound.subList(countBefore, bound.size()).removeIf(one -> known.contains(one.meter));
-  }
-
-  private void register(MeterRegistry registry, Group group) {
-    boolean isBudget = group.kind.equals("budget");
-    if (!isBudget) {
-      gauge(registry, group, "used", "Bytes in use", Figures::usedBytes);
-      gauge(
-          registry,
-          group,
-          "free",
-          "Committed and free inside chunks or pages in use",
-          Figures::freeBytes);
-      gauge(
-          registry,
-          group,
-          "cached",
-          "Committed and in no chunk or page in use",
-          Figures::cachedBytes);
-      gauge(
-          registry,
-          group,
-          "resident",
-          "Committed and in physical memory",
-          _ -> group.residentBytes());
-    }
-    gauge(registry, group, "committed", "Counted against the budget", Figures::committedBytes);
-    if (group.hasLimit) {
-      registerLimit(registry, group);
-    }
-    if (!isBudget) {
-      counter(
-          registry,
-          group,
-          "arenal.memory.uncommitted",
-          BaseUnits.BYTES,
-          "Given back to the operating system",
-          Figures::uncommittedBytes);
-      counter(
-          registry,
-          group,
-          "arenal.allocation.failures",
-          null,
-          "Requests refused for lack of memory",
-          Figures::failures);
-      bindDamage(registry, group);
-    }
-    if (group.kind.equals("pages")) {
-      bindStalls(registry, group);
-    }
-  }
-
-  private void registerLimit(MeterRegistry registry, Group group) {
-    gauge(registry, group, "limit", "The most that may be committed", Figures::limitOrInfinity);
-  }
-
-  private void bindDamage(MeterRegistry registry, Group group) {
-    note(
-        registry,
-        group,
-        Gauge.builder("arenal.allocator.damaged", () -> read(group, Figures::damaged))
-            .tags(tags(group))
-            .description("Have stopped serving, since an operation ended in the middle")
-            .register(registry));
-  }
-
-  private void bindStalls(MeterRegistry registry, Group group) {
-    String name = "arenal.allocation.stall";
-    note(
-        registry,
-        group,
-        FunctionTimer.builder(
-                name,
-                group,
-                _ -> (long) read(group, Figures::stalls),
-                _ -> read(group, Figures::stallNanos),
-                TimeUnit.NANOSECONDS)
-            .tags(tags(group))
-            .description("Threads that waited for memory")
-            .register(registry));
-    note(
-        registry,
-        group,
-        TimeGauge.builder(
-                name + ".max", () -> read(group, Figures::stallMaxNanos), TimeUnit.NANOSECONDS)
-            .tags(tags(group))
-            .description("The longest wait for memory in the last ten minutes")
-            .register(registry));
-  }
-
-  private void gauge(
-      MeterRegistry registry,
-      Group group,
-      String what,
-      String description,
-      ToDoubleFunction<Figures> figure) {
-    note(
-        registry,
-        group,
-        Gauge.builder("arenal.memory." + what, () -> read(group, figure))
-            .tags(tags(group))
-            .baseUnit(BaseUnits.BYTES)
-            .description(description)
-            .register(registry));
-  }
-
-  /** The function holds the group: the registry holds the object beside it weakly. */
-  private void counter(
-      MeterRegistry registry,
-      Group group,
-      String name,
-      @Nullable String unit,
-      String description,
-      ToDoubleFunction<Figures> figure) {
-    note(
-        registry,
-        group,
-        FunctionCounter.builder(name, group, _ -> read(group, figure))
-            .tags(tags(group))
-            .baseUnit(unit)
-            .description(description)
-            .register(registry));
-  }
-
-  private void note(MeterRegistry registry, Group group, Meter meter) {
-    bound.add(new Bound(registry, meter, group));
   }
 
   private double read(Group group, ToDoubleFunction<Figures> figure) {
@@ -341,7 +216,98 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
     return figure.applyAsDouble(figures);
   }
 
-  private static Tags tags(Group group) {
-    return Tags.of("allocator", group.name, "kind", group.kind);
+  /** The meters of a group in one registry. */
+  private final class Meters {
+    private final MeterRegistry registry;
+    private final Group group;
+    private final Tags tags;
+
+    Meters(MeterRegistry registry, Group group) {
+      this.registry = registry;
+      this.group = group;
+      this.tags = Tags.of("allocator", group.name, "kind", group.kind);
+    }
+
+    void registerAll() {
+      boolean isBudget = group.kind.equals("budget");
+      if (!isBudget) {
+        gauge("used", "Bytes in use", Figures::usedBytes);
+        gauge("free", "Committed and free inside chunks or pages in use", Figures::freeBytes);
+        gauge("cached", "Committed and in no chunk or page in use", Figures::cachedBytes);
+        gauge("resident", "Committed and in physical memory", _ -> group.residentBytes());
+      }
+      gauge("committed", "Counted against the budget", Figures::committedBytes);
+      if (group.hasLimit) {
+        registerLimit();
+      }
+      if (!isBudget) {
+        counter(
+            "arenal.memory.uncommitted",
+            BaseUnits.BYTES,
+            "Given back to the operating system",
+            Figures::uncommittedBytes);
+        counter(
+            "arenal.allocation.failures",
+            null,
+            "Requests refused for lack of memory",
+            Figures::failures);
+        note(
+            Gauge.builder("arenal.allocator.damaged", () -> read(group, Figures::damaged))
+                .tags(tags)
+                .description("Have stopped serving, since an operation ended in the middle")
+                .register(registry));
+      }
+      if (group.kind.equals("pages")) {
+        registerStalls();
+      }
+    }
+
+    void registerLimit() {
+      gauge("limit", "The most that may be committed", Figures::limitOrInfinity);
+    }
+
+    private void registerStalls() {
+      String name = "arenal.allocation.stall";
+      note(
+          FunctionTimer.builder(
+                  name,
+                  group,
+                  _ -> (long) read(group, Figures::stalls),
+                  _ -> read(group, Figures::stallNanos),
+                  TimeUnit.NANOSECONDS)
+              .tags(tags)
+              .description("Threads that waited for memory")
+              .register(registry));
+      note(
+          TimeGauge.builder(
+                  name + ".max", () -> read(group, Figures::stallMaxNanos), TimeUnit.NANOSECONDS)
+              .tags(tags)
+              .description("The longest wait for memory in the last ten minutes")
+              .register(registry));
+    }
+
+    private void gauge(String what, String description, ToDoubleFunction<Figures> figure) {
+      note(
+          Gauge.builder("arenal.memory." + what, () -> read(group, figure))
+              .tags(tags)
+              .baseUnit(BaseUnits.BYTES)
+              .description(description)
+              .register(registry));
+    }
+
+    /** The function holds the group: the registry holds the object beside it weakly. */
+    private void counter(
+        String name, @Nullable String unit, String description, ToDoubleFunction<Figures> figure) {
+      note(
+          FunctionCounter.builder(name, group, _ -> read(group, figure))
+              .tags(tags)
+              .baseUnit(unit)
+              .description(description)
+              .register(registry));
+    }
+
+    private void note(Meter meter) {
+      bound.add(new Bound(registry, meter, group));
+    }
   }
 }

@@ -44,21 +44,6 @@ record Figures(
     return limitBytes == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : limitBytes;
   }
 
-  Figures whereOneIsDamaged() {
-    return new Figures(
-        usedBytes,
-        committedBytes,
-        freeBytes,
-        cachedBytes,
-        limitBytes,
-        uncommittedBytes,
-        failures,
-        stalls,
-        stallNanos,
-        stallMaxNanos,
-        1);
-  }
-
   /** The figures that stay after a close: the counts, so that a counter never falls. */
   Figures counted() {
     return new Figures(0, 0, 0, 0, 0, uncommittedBytes, failures, stalls, stallNanos, 0, 0);

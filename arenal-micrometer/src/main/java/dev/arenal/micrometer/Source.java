@@ -126,17 +126,17 @@ abstract sealed class Source<T> {
           report.committedFreeChunksBytes(),
           fixedBytes > 0
               ? Math.min(fixedBytes, settings.budgetLimitBytes())
-              : settings.budgetLimitBytes());
+              : settings.budgetLimitBytes(),
+          0);
     }
 
     /** A damaged space has no report, and its free memory is of no use. */
     private Figures withoutReport(ElasticSpace space, StatisticsTable table) {
       if (space.isClosed() || !space.isDamaged()) {
-        return figures(table, 0, 0, 0, 0, 0);
+        return figures(table, 0, 0, 0, 0, 0, 0);
       }
       long limitBytes = last.limitBytes() > 0 ? last.limitBytes() : space.budget().limitBytes();
-      return figures(table, space.usedBytes(), space.committedBytes(), 0, 0, limitBytes)
-          .whereOneIsDamaged();
+      return figures(table, space.usedBytes(), space.committedBytes(), 0, 0, limitBytes, 1);
     }
 
     private static Figures figures(
@@ -145,7 +145,8 @@ abstract sealed class Source<T> {
         long committedBytes,
         long freeBytes,
         long cachedBytes,
-        long limitBytes) {
+        long limitBytes,
+        int damaged) {
       return new Figures(
           usedBytes,
           committedBytes,
@@ -157,7 +158,7 @@ abstract sealed class Source<T> {
           0,
           0,
           0,
-          0);
+          damaged);
     }
 
     @Override

@@ -45,7 +45,7 @@ public final class InterleavedLoaders {
     Options options;
     try {
       options = Options.parse(args);
-    } catch (Options.UsageException e) {
+    } catch (IllegalArgumentException e) {
       err.println(e.getMessage());
       return EXIT_USAGE;
     }

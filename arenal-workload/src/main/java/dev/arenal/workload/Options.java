@@ -38,15 +38,22 @@ final class Options {
   private int classCount = 100;
   private int size = 10;
   private int cycleCount = 2;
+
+  /** The fraction of its classes that a loader loads in its turn, which is one class at least. */
   private double interleave = 1.0;
-  private boolean isInterleavedByClass;
+
   private int pauseMillis;
   private boolean isForProgram;
   private boolean isHelp;
 
   private Options() {}
 
-  static Options parse(String... args) throws UsageException {
+  /**
+   * Checks it.
+   *
+   * @throws IllegalArgumentException if it cannot be followed; the message is for the user
+   */
+  static Options parse(String... args) {
     Options options = new Options();
     Iterator<String> words = List.of(args).iterator();
     while (words.hasNext()) {
@@ -64,7 +71,7 @@ final class Options {
     return options;
   }
 
-  private void set(String name, @Nullable String value) throws UsageException {
+  private void set(String name, @Nullable String value) {
     switch (name) {
       case "--generations":
         generationCount = count(name, value, MAX_COUNT);
@@ -85,19 +92,17 @@ final class Options {
         pauseMillis = count(name, value, MAX_PAUSE_MILLIS);
         break;
       case "--interleave":
-        setInterleave(present(name, value));
+        interleave = fraction(present(name, value));
         break;
       default:
-        throw new UsageException("unknown option: option=" + name + " (see --help)");
+        throw new IllegalArgumentException("unknown option: option=" + name + " (see --help)");
     }
   }
 
-  private void setInterleave(String value) throws UsageException {
-    isInterleavedByClass = value.equals("class");
-    interleave = value.equals("loader") || isInterleavedByClass ? 1.0 : fraction(value);
-  }
-
-  private static double fraction(String value) throws UsageException {
+  private static double fraction(String value) {
+    if (value.equals("loader") || value.equals("class")) {
+      return value.equals("loader") ? 1 : 0;
+    }
     String problem =
         "option out of range: option=--interleave, value="
             + value
@@ -108,12 +113,12 @@ final class Options {
         return fraction;
       }
     } catch (NumberFormatException e) {
-      throw new UsageException(problem, e);
+      // the same problem
     }
-    throw new UsageException(problem);
+    throw new IllegalArgumentException(problem);
   }
 
-  private static int count(String name, @Nullable String value, int max) throws UsageException {
+  private static int count(String name, @Nullable String value, int max) {
     String text = present(name, value);
     String problem =
         "option out of range: option="
@@ -129,14 +134,15 @@ final class Options {
         return count;
       }
     } catch (NumberFormatException e) {
-      throw new UsageException(problem, e);
+      // the same problem
     }
-    throw new UsageException(problem);
+    throw new IllegalArgumentException(problem);
   }
 
-  private static String present(String name, @Nullable String value) throws UsageException {
+  private static String present(String name, @Nullable String value) {
     if (value == null) {
-      throw new UsageException("option without its value: option=" + name + " (see --help)");
+      throw new IllegalArgumentException(
+          "option without its value: option=" + name + " (see --help)");
     }
     return value;
   }
@@ -177,19 +183,6 @@ final class Options {
 
   /** How many classes a loader loads before it is the next one's turn. */
   int classesPerTurn() {
-    return isInterleavedByClass ? 1 : Math.max(1, (int) (classCount * interleave));
-  }
-
-  /** Thrown for a command line that cannot be followed; the message is for the user. */
-  static final class UsageException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    UsageException(String message) {
-      super(message);
-    }
-
-    UsageException(String message, Throwable cause) {
-      super(message, cause);
-    }
+    return Math.max(1, (int) (classCount * interleave));
   }
 }

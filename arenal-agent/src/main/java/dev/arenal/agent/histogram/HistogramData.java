@@ -11,14 +11,14 @@ public final class HistogramData {
   private static final long LARGE_BYTES = 64 << 10;
   private static final long VERY_LARGE_BYTES = 512 << 10;
 
-  private final long arenasOpened;
-  private final long allocations;
-  private final long[] exact;
-  private final long[] largerArenas;
-  private final long[] largerBytes;
-  private final long[] arenasByAllocations;
-  private final long[] poolArenas;
-  private final long[] poolAllocations;
+  final long arenasOpened;
+  final long allocations;
+  final long[] exact = new long[Counters.COUNT_EXACT];
+  final long[] largerArenas = new long[Counters.COUNT_LOG2];
+  final long[] largerBytes = new long[Counters.COUNT_LOG2];
+  final long[] arenasByAllocations = new long[Counters.COUNT_PER_ARENA];
+  final long[] poolArenas = new long[PoolSizes.COUNT];
+  final long[] poolAllocations = new long[PoolSizes.COUNT];
 
   /**
    * Closed arenas whose size is in a range.
@@ -46,71 +46,52 @@ public final class HistogramData {
    */
   public record PoolShare(int sizeBytes, long arenas, long allocations) {}
 
-  private HistogramData(
-      long arenasOpened,
-      long allocations,
-      long[] exact,
-      long[] largerArenas,
-      long[] largerBytes,
-      long[] arenasByAllocations,
-      long[] poolArenas,
-      long[] poolAllocations) {
+  /** Without the figures that are lists: the caller fills them in. */
+  HistogramData(long arenasOpened, long allocations) {
     this.arenasOpened = arenasOpened;
     this.allocations = allocations;
-    this.exact = exact;
-    this.largerArenas = largerArenas;
-    this.largerBytes = largerBytes;
-    this.arenasByAllocations = arenasByAllocations;
-    this.poolArenas = poolArenas;
-    this.poolAllocations = poolAllocations;
   }
 
   static HistogramData ofCounters(long[] counters) {
-    long[] exact = part(counters, Counters.EXACT, Counters.COUNT_EXACT);
-    long[] largerArenas = part(counters, Counters.LARGER_ARENAS, Counters.COUNT_LOG2);
-    long[] perArena = part(counters, Counters.PER_ARENA, Counters.COUNT_PER_ARENA);
-    long[] single = part(counters, Counters.SINGLE, PoolSizes.COUNT + 1);
-    perArena[0] = Sums.add(perArena[0], Sums.of(single));
-    long[] several = part(counters, Counters.POOL_ALLOCATIONS, PoolSizes.COUNT + 1);
-    long closed = Sums.add(Sums.of(exact), Sums.of(largerArenas));
-    long[] poolArenas = new long[PoolSizes.COUNT];
-    long[] poolAllocations = new long[PoolSizes.COUNT];
-    long arenas = Math.max(0, closed - Sums.of(perArena));
+    long closed = Sums.of(counters, Counters.EXACT, Counters.COUNT_EXACT + Counters.COUNT_LOG2);
+    long single = Sums.of(counters, Counters.SINGLE, PoolSizes.COUNT + 1);
+    long several = Sums.of(counters, Counters.POOL_ALLOCATIONS, PoolSizes.COUNT + 1);
+    HistogramData data =
+        new HistogramData(Math.max(closed, counters[Counters.OPENED]), Sums.add(single, several));
+    take(counters, Counters.EXACT, data.exact);
+    take(counters, Counters.LARGER_ARENAS, data.largerArenas);
+    take(counters, Counters.LARGER_BYTES, data.largerBytes);
+    take(counters, Counters.PER_ARENA, data.arenasByAllocations);
+    data.arenasByAllocations[0] = Sums.add(data.arenasByAllocations[0], single);
+    data.makeBytesPossible();
+    long arenas = Math.max(0, data.arenasWithoutAllocations());
     long allocations = 0;
     for (int i = 0; i < PoolSizes.COUNT; i++) {
-      long arenasMore = Sums.add(single[i], counters[Counters.POOL_ARENAS + i]);
-      arenas = Sums.add(arenas, arenasMore);
+      long one = counters[Counters.SINGLE + i];
+      arenas = Sums.add(arenas, Sums.add(one, counters[Counters.POOL_ARENAS + i]));
       // Arenas that are being closed meanwhile are counted in some figures and not yet in others.
-      poolArenas[i] = Math.min(arenas, closed);
-      allocations = Sums.add(allocations, Sums.add(single[i], several[i]));
-      poolAllocations[i] = Sums.add(allocations, counters[Counters.POOL_LATER_ALLOCATIONS + i]);
+      data.poolArenas[i] = Math.min(arenas, closed);
+      allocations = Sums.add(allocations, Sums.add(one, counters[Counters.POOL_ALLOCATIONS + i]));
+      data.poolAllocations[i] =
+          Sums.add(allocations, counters[Counters.POOL_LATER_ALLOCATIONS + i]);
     }
-    return new HistogramData(
-        Math.max(closed, counters[Counters.OPENED]),
-        Sums.add(Sums.of(single), Sums.of(several)),
-        exact,
-        largerArenas,
-        possibleBytes(largerArenas, part(counters, Counters.LARGER_BYTES, Counters.COUNT_LOG2)),
-        perArena,
-        poolArenas,
-        poolAllocations);
+    return data;
+  }
+
+  private static void take(long[] counters, int from, long[] figures) {
+    System.arraycopy(counters, from, figures, 0, figures.length);
   }
 
   /** The bytes of so many arenas, within the range possible for these sizes. */
-  private static long[] possibleBytes(long[] arenas, long[] bytes) {
-    for (int i = 0; i < arenas.length - 1; i++) {
+  private void makeBytesPossible() {
+    for (int i = 0; i < largerArenas.length - 1; i++) {
       long from = 1L << (Counters.FIRST_LOG2 + i);
-      bytes[i] =
+      largerBytes[i] =
           Math.clamp(
-              bytes[i], Sums.multiply(arenas[i], from), Sums.multiply(arenas[i], 2 * from - 1));
+              largerBytes[i],
+              Sums.multiply(largerArenas[i], from),
+              Sums.multiply(largerArenas[i], 2 * from - 1));
     }
-    return bytes;
-  }
-
-  private static long[] part(long[] counters, int from, int count) {
-    long[] part = new long[count];
-    System.arraycopy(counters, from, part, 0, count);
-    return part;
   }
 
   /**
@@ -139,28 +120,23 @@ public final class HistogramData {
         .data();
   }
 
-  static HistogramData ofParts(long arenasOpened, long allocations, long[]... parts) {
-    return new HistogramData(
-        arenasOpened, allocations, parts[0], parts[1], parts[2], parts[3], parts[4], parts[5]);
-  }
-
   /** These and those arenas together. */
   public HistogramData merge(HistogramData other) {
-    return new HistogramData(
-        Sums.add(arenasOpened, other.arenasOpened),
-        Sums.add(allocations, other.allocations),
-        sum(exact, other.exact),
-        sum(largerArenas, other.largerArenas),
-        sum(largerBytes, other.largerBytes),
-        sum(arenasByAllocations, other.arenasByAllocations),
-        sum(poolArenas, other.poolArenas),
-        sum(poolAllocations, other.poolAllocations));
+    HistogramData sum =
+        new HistogramData(
+            Sums.add(arenasOpened, other.arenasOpened), Sums.add(allocations, other.allocations));
+    sum.addLists(this);
+    sum.addLists(other);
+    return sum;
   }
 
-  private static long[] sum(long[] some, long[] others) {
-    long[] sum = some.clone();
-    Sums.addAll(sum, others);
-    return sum;
+  private void addLists(HistogramData some) {
+    Sums.addAll(exact, some.exact);
+    Sums.addAll(largerArenas, some.largerArenas);
+    Sums.addAll(largerBytes, some.largerBytes);
+    Sums.addAll(arenasByAllocations, some.arenasByAllocations);
+    Sums.addAll(poolArenas, some.poolArenas);
+    Sums.addAll(poolAllocations, some.poolAllocations);
   }
 
   /** Arenas opened at the sites that were counted. */
@@ -237,15 +213,9 @@ public final class HistogramData {
   private long exactBytes(int from, int to) {
     long bytes = 0;
     for (int i = from; i < to; i++) {
-      bytes = Sums.add(bytes, saturatedProduct(exact[i], i));
+      bytes = Sums.add(bytes, Sums.multiply(exact[i], i));
     }
     return bytes;
-  }
-
-  private static long saturatedProduct(long count, int bytes) {
-    return Math.multiplyHigh(count, bytes) != 0 || count * bytes < 0
-        ? Long.MAX_VALUE
-        : count * bytes;
   }
 
   private static long atLeast(long[] larger, long bytes) {

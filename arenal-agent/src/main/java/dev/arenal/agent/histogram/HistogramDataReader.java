@@ -7,26 +7,20 @@ import java.util.List;
 
 /** Takes figures that were written, and refuses those that cannot have been counted. */
 final class HistogramDataReader {
-  private final long arenasOpened;
-  private final long allocations;
-  private final long[] exact = new long[Counters.COUNT_EXACT];
-  private final long[] largerArenas = new long[Counters.COUNT_LOG2];
-  private final long[] largerBytes = new long[Counters.COUNT_LOG2];
-  private final long[] perArena = new long[Counters.COUNT_PER_ARENA];
-  private final long[] poolArenas = new long[PoolSizes.COUNT];
-  private final long[] poolAllocations = new long[PoolSizes.COUNT];
+  private final HistogramData data;
 
   HistogramDataReader(long arenasOpened, long allocations) {
-    this.arenasOpened = notNegative("arenasOpened", arenasOpened);
-    this.allocations = notNegative("allocations", allocations);
+    this.data =
+        new HistogramData(
+            notNegative("arenasOpened", arenasOpened), notNegative("allocations", allocations));
   }
 
   HistogramDataReader exact(List<Long> figures) {
-    if (figures.size() != exact.length) {
+    if (figures.size() != data.exact.length) {
       throw wrong("count of exact sizes", figures.size(), "64");
     }
-    for (int i = 0; i < exact.length; i++) {
-      exact[i] = notNegative("arenas", figures.get(i));
+    for (int i = 0; i < data.exact.length; i++) {
+      data.exact[i] = notNegative("arenas", figures.get(i));
     }
     return this;
   }
@@ -40,11 +34,11 @@ final class HistogramDataReader {
         throw wrong("fromBytes", from, "64 or a larger power of two, up to twice as much");
       }
       int index = Long.numberOfTrailingZeros(from) - Counters.FIRST_LOG2;
-      if (largerArenas[index] != 0) {
+      if (data.largerArenas[index] != 0) {
         throw wrong("fromBytes", from, "each range once");
       }
-      largerArenas[index] = notNegative("arenas", bucket.arenas());
-      largerBytes[index] = notNegative("bytes", bucket.bytes());
+      data.largerArenas[index] = notNegative("arenas", bucket.arenas());
+      data.largerBytes[index] = notNegative("bytes", bucket.bytes());
       double mean = (double) bucket.bytes() / Math.max(1, bucket.arenas());
       boolean isFull = bucket.arenas() == Long.MAX_VALUE || bucket.bytes() == Long.MAX_VALUE;
       if (!isFull && (bucket.arenas() == 0 ? mean != 0 : mean < from || mean >= 2.0 * from)) {
@@ -59,7 +53,8 @@ final class HistogramDataReader {
       if (Long.bitCount(bucket.from()) != 1 || bucket.from() < 0) {
         throw wrong("from", bucket.from(), "a power of two");
       }
-      perArena[Long.numberOfTrailingZeros(bucket.from())] = notNegative("arenas", bucket.arenas());
+      data.arenasByAllocations[Long.numberOfTrailingZeros(bucket.from())] =
+          notNegative("arenas", bucket.arenas());
     }
     return this;
   }
@@ -73,35 +68,29 @@ final class HistogramDataReader {
       if (share.sizeBytes() != PoolSizes.sizeBytes(i)) {
         throw wrong("sizeBytes", share.sizeBytes(), String.valueOf(PoolSizes.sizeBytes(i)));
       }
-      poolArenas[i] = notNegative("arenas", share.arenas());
-      poolAllocations[i] = notNegative("allocations", share.allocations());
-      if (share.allocations() > allocations) {
-        throw wrong("allocations", share.allocations(), "at most " + allocations);
+      data.poolArenas[i] = notNegative("arenas", share.arenas());
+      data.poolAllocations[i] = notNegative("allocations", share.allocations());
+      if (share.allocations() > data.allocations) {
+        throw wrong("allocations", share.allocations(), "at most " + data.allocations);
       }
     }
     return this;
   }
 
   HistogramData data() {
-    long closed = Sums.add(Sums.of(exact), Sums.of(largerArenas));
-    if (closed > arenasOpened) {
-      throw wrong("arenasOpened", arenasOpened, "at least as many as were closed: " + closed);
+    long closed = data.arenasClosed();
+    if (closed > data.arenasOpened) {
+      throw wrong("arenasOpened", data.arenasOpened, "at least as many as were closed: " + closed);
     }
-    if (Sums.of(perArena) > closed) {
-      throw wrong("arenas that allocate", Sums.of(perArena), "at most " + closed);
+    long allocating = Sums.of(data.arenasByAllocations);
+    if (allocating > closed) {
+      throw wrong("arenas that allocate", allocating, "at most " + closed);
     }
-    if (poolArenas[PoolSizes.COUNT - 1] > closed) {
-      throw wrong("arenas", poolArenas[PoolSizes.COUNT - 1], "at most " + closed);
+    long pooled = data.poolArenas[PoolSizes.COUNT - 1];
+    if (pooled > closed) {
+      throw wrong("arenas", pooled, "at most " + closed);
     }
-    return HistogramData.ofParts(
-        arenasOpened,
-        allocations,
-        exact,
-        largerArenas,
-        largerBytes,
-        perArena,
-        poolArenas,
-        poolAllocations);
+    return data;
   }
 
   private static long notNegative(String name, long figure) {

@@ -16,9 +16,13 @@ final class Sums {
   }
 
   static long of(long[] figures) {
+    return of(figures, 0, figures.length);
+  }
+
+  static long of(long[] figures, int from, int count) {
     long sum = 0;
-    for (long figure : figures) {
-      sum = add(sum, figure);
+    for (int i = from; i < from + count; i++) {
+      sum = add(sum, figures[i]);
     }
     return sum;
   }

@@ -6,6 +6,7 @@ import static java.lang.constant.ConstantDescs.CD_Throwable;
 import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_int;
 
+import dev.arenal.agent.rewrite.AgentConstants;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassElement;
@@ -82,7 +83,7 @@ final class AllocatorPatch {
     this.maker = maker();
     this.watcher = watcher();
     if (model.majorVersion() < OLDEST_VERSION) {
-      throw new UnknownShapeException("class file is too old: version=" + model.majorVersion());
+      throw unknown("class file is too old: version=" + model.majorVersion());
     }
   }
 
@@ -103,7 +104,7 @@ final class AllocatorPatch {
         .filter(method -> method.methodName().equalsString(MAKER))
         .filter(method -> method.methodTypeSymbol().equals(type) && method.code().isPresent())
         .findFirst()
-        .orElseThrow(() -> new UnknownShapeException("no such method: name=" + MAKER));
+        .orElseThrow(() -> unknown("no such method: name=" + MAKER));
   }
 
   /** As the method calls it itself, for its own buffers. */
@@ -116,7 +117,11 @@ final class AllocatorPatch {
         return call.method();
       }
     }
-    throw new UnknownShapeException("leaks are watched in another way: method=" + MAKER);
+    throw unknown("leaks are watched in another way: method=" + MAKER);
+  }
+
+  private static UnknownShapeException unknown(String message) {
+    return new UnknownShapeException(message, "as in Netty 4.1 or 4.2");
   }
 
   private void accept(ClassBuilder builder, ClassElement element) {
@@ -167,7 +172,7 @@ final class AllocatorPatch {
         Label start = builder.newLabel();
         Label end = builder.newLabel(); // and where a failure of the watcher goes on
         builder
-            .loadConstant(LinkConstant.of("newBuffer"))
+            .loadConstant(AgentConstants.answer(NettyLink.class, "newBuffer"))
             .aload(0)
             .iload(1)
             .iload(2)
@@ -215,7 +220,7 @@ final class AllocatorPatch {
       public void accept(CodeBuilder builder, CodeElement element) {
         if (element instanceof ReturnInstruction) {
           builder
-              .loadConstant(LinkConstant.of("usedBytes"))
+              .loadConstant(AgentConstants.answer(NettyLink.class, "usedBytes"))
               .invokevirtual(CD_MethodHandle, INVOKE, descriptor(NettyLink.USED_BYTES))
               .ladd();
         }

@@ -1,12 +1,19 @@
 package dev.arenal.agent.netty;
 
+import dev.arenal.agent.rewrite.ClassFileParts;
 import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.classfile.constantpool.Utf8Entry;
 import java.lang.invoke.MethodHandles.Lookup;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Our class of buffers as a class of some copy of Netty: the class files of {@code arenal-netty},
@@ -24,13 +31,10 @@ final class CopiedClasses {
   private static final String ORIGINALS = originals();
   private static final String PREFIX = "Arenal";
 
-  private final List<byte[]> classFiles;
-  private final List<String> classNames;
+  /** By their names with slashes, the one that others build on first. */
+  private final Map<String, byte[]> classFiles = new LinkedHashMap<>();
 
-  private CopiedClasses(List<String> classNames, List<byte[]> classFiles) {
-    this.classNames = classNames;
-    this.classFiles = classFiles;
-  }
+  private CopiedClasses() {}
 
   private static String originals() {
     String name = CopiedClasses.class.getName().replace('.', '/');
@@ -46,35 +50,46 @@ final class CopiedClasses {
    * @param root where it is: {@code io/netty/}, or another package that ends so
    */
   static CopiedClasses of(String root) {
-    List<String> names = new ArrayList<>();
-    List<byte[]> files = new ArrayList<>();
+    CopiedClasses copies = new CopiedClasses();
     for (String name : NAMES) {
-      names.add(copyOf(root, name));
-      files.add(renamed(original(name), root));
+      copies.classFiles.put(copyOf(root, name), copy(name, root));
     }
-    return new CopiedClasses(List.copyOf(names), List.copyOf(files));
+    return copies;
   }
 
   private static String copyOf(String root, String name) {
     return root + "buffer/" + PREFIX + name;
   }
 
-  private static byte[] original(String name) {
+  private static byte[] copy(String name, String root) {
     try (InputStream in =
         CopiedClasses.class.getResourceAsStream("/" + ORIGINALS + name + ".class")) {
       if (in == null) {
         throw new IllegalStateException("class is not in the agent's jar: class=" + name);
       }
-      return in.readAllBytes();
+      return renamed(in.readAllBytes(), root);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static byte[] renamed(byte[] classFile, String root) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream(classFile.length + classFile.length / 2);
-    ConstantTexts.replace(classFile, text -> renamed(text, root), out);
-    return out.toByteArray();
+  private static byte[] renamed(byte[] classFile, String root) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(2 * classFile.length);
+    DataOutputStream out = new DataOutputStream(bytes);
+    int at = ClassFileParts.CONSTANTS_AT;
+    out.write(classFile, 0, at);
+    for (PoolEntry constant : ClassFile.of().parse(classFile).constantPool()) {
+      int length = ClassFileParts.constantBytes(classFile, at);
+      if (constant instanceof Utf8Entry text) {
+        out.writeByte(PoolEntry.TAG_UTF8);
+        out.writeUTF(renamed(text.stringValue(), root));
+      } else {
+        out.write(classFile, at, length);
+      }
+      at += length;
+    }
+    out.write(classFile, at, classFile.length - at);
+    return bytes.toByteArray();
   }
 
   private static String renamed(String text, String root) {
@@ -92,12 +107,8 @@ final class CopiedClasses {
     return result;
   }
 
-  /** With slashes, the one that others build on first. */
-  List<String> classNames() {
-    return classNames;
-  }
-
-  List<byte[]> classFiles() {
+  /** The class files by their names, with slashes. */
+  Map<String, byte[]> classFiles() {
     return classFiles;
   }
 
@@ -109,8 +120,8 @@ final class CopiedClasses {
    */
   Class<?> defineBy(Lookup lookup) throws ReflectiveOperationException {
     List<Class<?>> defined = new ArrayList<>();
-    for (int i = 0; i < classFiles.size(); i++) {
-      defined.add(defineBy(lookup, classNames.get(i), classFiles.get(i)));
+    for (Map.Entry<String, byte[]> copy : classFiles.entrySet()) {
+      defined.add(defineBy(lookup, copy.getKey(), copy.getValue()));
     }
     for (Class<?> type : defined) {
       var _ = lookup.ensureInitialized(type);

@@ -10,12 +10,11 @@ import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -27,20 +26,14 @@ final class MissingMethods {
 
   private final Lookup lookup;
   private final String root;
-  private final Map<String, ClassModel> copies;
+  private final Map<String, ClassModel> copies = new HashMap<>();
   private final Class<?> base;
 
   private MissingMethods(Lookup lookup, String root, CopiedClasses classes)
       throws ReflectiveOperationException {
     this.lookup = lookup;
     this.root = root;
-    this.copies =
-        IntStream.range(0, classes.classNames().size())
-            .boxed()
-            .collect(
-                Collectors.toMap(
-                    classes.classNames()::get,
-                    i -> ClassFile.of().parse(classes.classFiles().get(i))));
+    classes.classFiles().forEach((name, file) -> copies.put(name, ClassFile.of().parse(file)));
     this.base = classOf(root + "buffer/" + BASE);
   }
 

@@ -69,7 +69,12 @@ public final class NettyLink {
     CopiedClasses copies = CopiedClasses.of(root);
     Set<String> missing = MissingMethods.of(lookup, root, copies);
     if (!missing.isEmpty()) {
-      throw new MisfitException(missing);
+      throw new UnknownShapeException(
+          "its buffers are not those that are known: missing="
+              + missing.iterator().next()
+              + ", missingCount="
+              + missing.size(),
+          "Netty 4.1 or 4.2; tested with " + NettyNames.TESTED);
     }
     Class<?> buffers = copies.defineBy(lookup);
     Class<?> buffer = lookup.findClass((root + "buffer/ByteBuf").replace('/', '.'));
@@ -95,24 +100,8 @@ public final class NettyLink {
   }
 
   private static @Nullable String reason(Throwable e) {
-    return e instanceof MisfitException || e instanceof IllegalStateException
+    return e instanceof UnknownShapeException || e instanceof IllegalStateException
         ? e.getMessage()
         : e.toString();
-  }
-
-  /** This Netty is too old, or too new. */
-  private static final class MisfitException extends ReflectiveOperationException {
-    private static final long serialVersionUID = 1;
-
-    MisfitException(Set<String> missing) {
-      super(
-          "its buffers are not those that are known: missing="
-              + missing.iterator().next()
-              + ", missingCount="
-              + missing.size()
-              + " (expected Netty 4.1 or 4.2; tested with "
-              + NettyNames.TESTED
-              + ")");
-    }
   }
 }

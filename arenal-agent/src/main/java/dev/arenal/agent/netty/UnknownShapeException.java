@@ -1,10 +1,10 @@
 package dev.arenal.agent.netty;
 
-/** A class differs from the known class of that name. */
+/** A Netty, or a class of it, differs from those that are known. */
 final class UnknownShapeException extends IllegalArgumentException {
   private static final long serialVersionUID = 1;
 
-  UnknownShapeException(String message) {
-    super(message + " (expected as in Netty 4.1 or 4.2)");
+  UnknownShapeException(String message, String expected) {
+    super(message + " (expected " + expected + ")");
   }
 }

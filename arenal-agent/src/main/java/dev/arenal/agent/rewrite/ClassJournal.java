@@ -27,7 +27,7 @@ final class ClassJournal {
       return siteCount < 0;
     }
 
-    /** Whether it got the methods of {@link Bridges}, and must have them for ever. */
+    /** Whether it got the bridges of {@link ClassPatch}, and must have them for ever. */
     boolean isBridged() {
       return way == ClassRewrite.Way.BRIDGE && siteCount > 0;
     }

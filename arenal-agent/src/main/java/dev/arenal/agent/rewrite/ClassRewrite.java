@@ -34,10 +34,6 @@ final class ClassRewrite {
     this.mustKeepBridges = mustKeepBridges;
   }
 
-  private boolean isBridged() {
-    return way == Way.BRIDGE;
-  }
-
   int rewrittenCount() {
     return rewrittenCount;
   }
@@ -64,7 +60,7 @@ final class ClassRewrite {
   }
 
   private byte @Nullable [] rewritten() {
-    ClassPatch patch = new ClassPatch(classFile, isBridged());
+    ClassPatch patch = new ClassPatch(classFile, way == Way.BRIDGE);
     for (Site site : sites) {
       Factory factory = rules.factory(site);
       LeftAlone reason = reason(site, factory, patch);
@@ -91,19 +87,7 @@ final class ClassRewrite {
     return switch (way) {
       case DIRECT -> null;
       case NONE -> LeftAlone.LOADED;
-      case BRIDGE ->
-          patch.majorVersion() < ClassPatch.FIRST_VERSION_WITH_DYNAMIC_CONSTANTS
-              ? LeftAlone.TOO_OLD
-              : null;
+      case BRIDGE -> patch.hasDynamicConstants() ? null : LeftAlone.TOO_OLD;
     };
-  }
-
-  void countInto(RewriteCounts counts) {
-    if (rewrittenCount > 0) {
-      counts.addRewritten(rewrittenCount);
-    }
-    for (LeftAlone reason : reasons) {
-      counts.addSiteLeft(reason);
-    }
   }
 }

@@ -1,6 +1,9 @@
 package dev.arenal.agent.rewrite;
 
 import dev.arenal.agent.sites.SiteFinder;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.ClassTransform;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -51,10 +54,11 @@ final class Look {
   }
 
   private static byte[] withOtherFlags(byte[] classFile) {
-    byte[] changed = classFile.clone();
-    int lowByteAt = ClassFileParts.of(classFile).accessFlagsAt() + 1;
-    changed[lowByteAt] ^= (byte) ClassFileParts.ACC_FINAL;
-    return changed;
+    ClassFile file = ClassFile.of();
+    ClassModel model = file.parse(classFile);
+    int flags = model.flags().flagsMask() ^ ClassFile.ACC_FINAL;
+    return file.transformClass(
+        model, ClassTransform.endHandler(builder -> builder.withFlags(flags)));
   }
 
   /** The class whose change the JVM refuses: a final class cannot become one that is not. */

@@ -7,9 +7,6 @@ import java.util.List;
  * one. Without regular expressions, whose classes may not be loaded yet when it is asked.
  */
 public final class NamePatterns {
-  /** Matches nothing. */
-  public static final NamePatterns NONE = new NamePatterns(List.of());
-
   private final String[] patterns;
 
   /** Patterns as they were checked by {@link #isPattern}. */

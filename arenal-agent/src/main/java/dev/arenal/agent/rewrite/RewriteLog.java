@@ -1,19 +1,51 @@
 package dev.arenal.agent.rewrite;
 
 import dev.arenal.agent.runtime.AgentOutput;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 
-/** Prints the outcome for each class, if an option asks for it. */
+/**
+ * Counts rewritten and other sites since the start, and prints the outcome for each class, if an
+ * option asks for it. Safe for use by any thread.
+ */
 public final class RewriteLog {
   private final boolean isVerbose;
   private final AtomicBoolean hasToldOfOtherTool = new AtomicBoolean();
+  private final LongAdder classes = new LongAdder();
+  private final LongAdder sites = new LongAdder();
+  private final Map<LeftAlone, LongAdder> sitesLeft = adders();
+  private final Map<LeftAlone, LongAdder> classesLeft = adders();
 
-  /** A log that says something, or nothing. */
+  /** A log that says something, or only counts. */
   public RewriteLog(boolean isVerbose) {
     this.isVerbose = isVerbose;
   }
 
+  /** Filled here and only read afterwards, so that threads need no lock. */
+  private static Map<LeftAlone, LongAdder> adders() {
+    Map<LeftAlone, LongAdder> adders = new EnumMap<>(LeftAlone.class);
+    for (LeftAlone reason : LeftAlone.values()) {
+      adders.put(reason, new LongAdder());
+    }
+    return Collections.unmodifiableMap(adders);
+  }
+
+  private static void increment(Map<LeftAlone, LongAdder> adders, LeftAlone reason) {
+    LongAdder adder = adders.get(reason);
+    if (adder != null) {
+      adder.increment();
+    }
+  }
+
   void seen(String className, ClassRewrite rewrite) {
+    if (rewrite.rewrittenCount() > 0) {
+      classes.increment();
+      sites.add(rewrite.rewrittenCount());
+    }
+    rewrite.reasons().forEach(reason -> increment(sitesLeft, reason));
     if (rewrite.reasons().contains(LeftAlone.DISTURBED) && !hasToldOfOtherTool.getAndSet(true)) {
       // A user that asked for nothing expects a pool, and would not learn that there is none.
       AgentOutput.line(
@@ -33,7 +65,14 @@ public final class RewriteLog {
     }
   }
 
+  /** The JVM did not take a class after all. */
+  void takeBack(int siteCount) {
+    classes.decrement();
+    sites.add(-siteCount);
+  }
+
   void leftAlone(String className, LeftAlone reason, Throwable cause) {
+    increment(classesLeft, reason);
     if (isVerbose) {
       AgentOutput.line(
           "class="
@@ -43,5 +82,31 @@ public final class RewriteLog {
               + ", cause="
               + cause);
     }
+  }
+
+  /** All counts in one line. */
+  public String summary() {
+    return "classesRewritten="
+        + classes.sum()
+        + ", sitesRewritten="
+        + sites.sum()
+        + ", sitesLeftAlone="
+        + withReasons(sitesLeft)
+        + ", classesLeftAlone="
+        + withReasons(classesLeft);
+  }
+
+  private static String withReasons(Map<LeftAlone, LongAdder> adders) {
+    long total = 0;
+    StringBuilder reasons = new StringBuilder();
+    for (Map.Entry<LeftAlone, LongAdder> entry : adders.entrySet()) {
+      long count = entry.getValue().sum();
+      total += count;
+      if (count > 0) {
+        reasons.append(reasons.isEmpty() ? " (" : ", ").append(entry.getKey().label());
+        reasons.append(": ").append(count);
+      }
+    }
+    return reasons.isEmpty() ? "0" : total + reasons.append(')').toString();
   }
 }

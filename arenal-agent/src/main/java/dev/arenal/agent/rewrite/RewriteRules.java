@@ -1,7 +1,6 @@
 package dev.arenal.agent.rewrite;
 
 import dev.arenal.agent.sites.Site;
-import dev.arenal.agent.sites.SiteShape;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,7 @@ public record RewriteRules(
 
   /** The factory of a site; null if it stays as it is. */
   @Nullable Factory factory(Site site) {
-    boolean isPooled = isPooling && (isEverySite || isClosedAtTheEnd(site.shape()));
+    boolean isPooled = isPooling && (isEverySite || site.shape().isAlwaysClosed());
     if (isCounting) {
       return isPooled ? Factory.POOLED_COUNTED : Factory.JDK_COUNTED;
     }
@@ -39,9 +38,5 @@ public record RewriteRules(
     return isCounting
         ? List.of(Factory.POOLED_COUNTED, Factory.JDK_COUNTED)
         : List.of(Factory.POOLED);
-  }
-
-  private static boolean isClosedAtTheEnd(SiteShape shape) {
-    return shape == SiteShape.TRY_WITH_RESOURCES || shape == SiteShape.KOTLIN_USE;
   }
 }

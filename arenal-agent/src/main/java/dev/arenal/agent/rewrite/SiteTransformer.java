@@ -39,16 +39,14 @@ public final class SiteTransformer implements ClassFileTransformer {
   private static final ClassLoader PLATFORM_LOADER = ClassLoader.getPlatformClassLoader();
 
   private final RewriteRules rules;
-  private final RewriteCounts counts;
   private final RewriteLog log;
   private final ClassJournal journal = new ClassJournal();
   private volatile @Nullable Look look;
   private volatile @Nullable ClassLoader seeing;
 
-  /** A transformer that follows the rules, counts its work and logs it. */
-  public SiteTransformer(RewriteRules rules, RewriteCounts counts, RewriteLog log) {
+  /** A transformer that follows the rules and logs its work. */
+  public SiteTransformer(RewriteRules rules, RewriteLog log) {
     this.rules = rules;
-    this.counts = counts;
     this.log = log;
   }
 
@@ -130,7 +128,6 @@ public final class SiteTransformer implements ClassFileTransformer {
     byte[] result = rewrite.run();
     String name = className == null ? sites.getFirst().className().replace('.', '/') : className;
     if (journal.note(loader, name, new ClassJournal.Entry(way, rewrite.rewrittenCount()))) {
-      rewrite.countInto(counts);
       log.seen(name, rewrite);
     }
     return result;
@@ -147,11 +144,7 @@ public final class SiteTransformer implements ClassFileTransformer {
     if (loaded == null) {
       return ClassRewrite.Way.BRIDGE;
     }
-    return isSeeing(loader) ? ClassRewrite.Way.DIRECT : ClassRewrite.Way.NONE;
-  }
-
-  private boolean isSeeing(ClassLoader loader) {
-    return loader == seeing;
+    return loader == seeing ? ClassRewrite.Way.DIRECT : ClassRewrite.Way.NONE;
   }
 
   /** Modules of the JDK that the application's loader has; jlink puts others among them. */
@@ -170,7 +163,6 @@ public final class SiteTransformer implements ClassFileTransformer {
     try {
       String name = className == null ? "unnamed" : className;
       if (journal.note(loader, name, ClassJournal.Entry.UNTOUCHED)) {
-        counts.addClassLeft(LeftAlone.UNREADABLE);
         log.leftAlone(name, LeftAlone.UNREADABLE, e);
       }
     } catch (Throwable _) {
@@ -184,9 +176,8 @@ public final class SiteTransformer implements ClassFileTransformer {
     ClassLoader loader = type.getClassLoader();
     ClassJournal.Entry entry = loader == null ? null : journal.refuse(loader, name);
     if (entry != null && entry.siteCount() > 0) {
-      counts.takeBack(entry.siteCount());
+      log.takeBack(entry.siteCount());
     }
-    counts.addClassLeft(LeftAlone.REFUSED);
     log.leftAlone(name, LeftAlone.REFUSED, e);
   }
 

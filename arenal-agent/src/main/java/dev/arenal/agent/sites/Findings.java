@@ -88,9 +88,11 @@ final class Findings {
   }
 
   /**
-   * The shape if all ways have been followed to their ends, and no compiler has seen to the arena.
+   * The shape if no compiler has seen to the arena, as far as is known.
+   *
+   * @param isWhole whether all ways have been followed to their ends
    */
-  SiteShape shapeByHand() {
+  SiteShape shapeByHand(boolean isWhole) {
     if (isClosed) {
       return SiteShape.CLOSED_IN_METHOD;
     }
@@ -100,17 +102,6 @@ final class Findings {
     if (isReturned) {
       return SiteShape.RETURNED;
     }
-    return isPassed ? SiteShape.PASSED_ON : SiteShape.NEVER_CLOSED;
-  }
-
-  /** The shape if some ways have not been followed. */
-  SiteShape shapeOfPart() {
-    if (isClosed) {
-      return SiteShape.CLOSED_IN_METHOD;
-    }
-    if (isStored) {
-      return SiteShape.STORED_IN_FIELD;
-    }
-    return isReturned ? SiteShape.RETURNED : SiteShape.PASSED_ON;
+    return isPassed || !isWhole ? SiteShape.PASSED_ON : SiteShape.NEVER_CLOSED;
   }
 }

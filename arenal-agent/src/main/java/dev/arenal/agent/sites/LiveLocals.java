@@ -1,17 +1,11 @@
 package dev.arenal.agent.sites;
 
 import java.lang.classfile.Instruction;
-import java.lang.classfile.Label;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
-import java.lang.classfile.instruction.BranchInstruction;
 import java.lang.classfile.instruction.LoadInstruction;
-import java.lang.classfile.instruction.LookupSwitchInstruction;
 import java.lang.classfile.instruction.StoreInstruction;
-import java.lang.classfile.instruction.SwitchCase;
-import java.lang.classfile.instruction.TableSwitchInstruction;
 import java.util.BitSet;
-import java.util.List;
 
 /**
  * Computes which locals may still be read as a reference from each instruction on. The content of
@@ -108,32 +102,16 @@ final class LiveLocals {
     Instruction instruction = code.instruction(index);
     return switch (instruction.opcode().kind()) {
       case BRANCH -> {
-        BranchInstruction branch = (BranchInstruction) instruction;
-        int target = code.index(branch.target());
-        boolean isAlways = branch.opcode() == Opcode.GOTO || branch.opcode() == Opcode.GOTO_W;
-        yield isAlways ? new int[] {target} : new int[] {target, index + 1};
+        int[] targets = code.targets(index);
+        boolean isAlways =
+            instruction.opcode() == Opcode.GOTO || instruction.opcode() == Opcode.GOTO_W;
+        yield isAlways ? targets : new int[] {targets[0], index + 1};
       }
-      case TABLE_SWITCH -> {
-        TableSwitchInstruction table = (TableSwitchInstruction) instruction;
-        yield targets(table.cases(), table.defaultTarget());
-      }
-      case LOOKUP_SWITCH -> {
-        LookupSwitchInstruction lookup = (LookupSwitchInstruction) instruction;
-        yield targets(lookup.cases(), lookup.defaultTarget());
-      }
+      case TABLE_SWITCH, LOOKUP_SWITCH -> code.targets(index);
       case RETURN, THROW_EXCEPTION -> new int[0];
       case DISCONTINUED_JSR, DISCONTINUED_RET ->
           throw new IllegalArgumentException("a subroutine: opcode=" + instruction.opcode());
       default -> new int[] {index + 1};
     };
-  }
-
-  private int[] targets(List<SwitchCase> cases, Label otherwise) {
-    int[] targets = new int[cases.size() + 1];
-    for (int i = 0; i < cases.size(); i++) {
-      targets[i] = code.index(cases.get(i).target());
-    }
-    targets[cases.size()] = code.index(otherwise);
-    return targets;
   }
 }

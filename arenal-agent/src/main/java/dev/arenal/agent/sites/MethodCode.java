@@ -5,13 +5,18 @@ import java.lang.classfile.Instruction;
 import java.lang.classfile.Label;
 import java.lang.classfile.attribute.CodeAttribute;
 import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.instruction.BranchInstruction;
 import java.lang.classfile.instruction.ExceptionCatch;
 import java.lang.classfile.instruction.LineNumber;
+import java.lang.classfile.instruction.LookupSwitchInstruction;
+import java.lang.classfile.instruction.SwitchCase;
+import java.lang.classfile.instruction.TableSwitchInstruction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The code of one method: its instructions by number, their lines, and the handlers. */
@@ -136,11 +141,27 @@ final class MethodCode {
   }
 
   /**
-   * The number of the instruction behind a label.
+   * The instructions that a branch or a switch may go to, but for the one behind a branch.
    *
    * @throws IllegalArgumentException if it points into an instruction
    */
-  int index(Label label) {
+  int[] targets(int index) {
+    return switch (instruction(index)) {
+      case BranchInstruction branch -> new int[] {index(branch.target())};
+      case TableSwitchInstruction table -> targets(table.cases(), table.defaultTarget());
+      case LookupSwitchInstruction lookup -> targets(lookup.cases(), lookup.defaultTarget());
+      default -> new int[0];
+    };
+  }
+
+  private int[] targets(List<SwitchCase> cases, Label otherwise) {
+    return Stream.concat(cases.stream().map(SwitchCase::target), Stream.of(otherwise))
+        .mapToInt(this::index)
+        .toArray();
+  }
+
+  /** The number of the instruction behind a label. */
+  private int index(Label label) {
     int bytecodeIndex = code.labelToBci(label);
     int index = bytecodeIndex < 0 ? -1 : indexes[bytecodeIndex];
     if (index < 0) {

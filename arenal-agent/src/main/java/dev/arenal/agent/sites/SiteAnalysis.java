@@ -1,7 +1,6 @@
 package dev.arenal.agent.sites;
 
 import java.lang.classfile.Instruction;
-import java.lang.classfile.Label;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.ArrayLoadInstruction;
 import java.lang.classfile.instruction.ArrayStoreInstruction;
@@ -10,13 +9,9 @@ import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.LoadInstruction;
-import java.lang.classfile.instruction.LookupSwitchInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.classfile.instruction.StoreInstruction;
-import java.lang.classfile.instruction.SwitchCase;
-import java.lang.classfile.instruction.TableSwitchInstruction;
 import java.lang.classfile.instruction.TypeCheckInstruction;
-import java.util.List;
 
 /**
  * Follows the arena of one site over every way through its method, exceptions included.
@@ -56,10 +51,10 @@ final class SiteAnalysis {
     limit.nextSite();
     SiteAnalysis analysis = new SiteAnalysis(code, site, Throwing.AS_IT_IS);
     if (!analysis.isFollowed(limit)) {
-      return analysis.findings.shapeOfPart();
+      return analysis.findings.shapeByHand(false);
     }
     Findings findings = analysis.findings;
-    return analysis.isOfCompiler(limit) ? findings.shapeOfCompiler() : findings.shapeByHand();
+    return analysis.isOfCompiler(limit) ? findings.shapeOfCompiler() : findings.shapeByHand(true);
   }
 
   /**
@@ -135,14 +130,11 @@ final class SiteAnalysis {
         branch(index, (BranchInstruction) instruction, before, frame);
         return;
       }
-      case TABLE_SWITCH -> {
-        TableSwitchInstruction table = (TableSwitchInstruction) instruction;
-        chooseCase(table.cases(), table.defaultTarget(), frame);
-        return;
-      }
-      case LOOKUP_SWITCH -> {
-        LookupSwitchInstruction lookup = (LookupSwitchInstruction) instruction;
-        chooseCase(lookup.cases(), lookup.defaultTarget(), frame);
+      case TABLE_SWITCH, LOOKUP_SWITCH -> {
+        frame.pop(1);
+        for (int target : code.targets(index)) {
+          ways.goOn(target, frame.copy());
+        }
         return;
       }
       case RETURN -> {
@@ -230,7 +222,7 @@ final class SiteAnalysis {
   }
 
   private void branch(int index, BranchInstruction branch, Frame before, Frame frame) {
-    int target = code.index(branch.target());
+    int target = code.targets(index)[0];
     frame.pop(StackEffect.of(branch).pops());
     switch (branch.opcode()) {
       case GOTO, GOTO_W -> ways.goOn(target, frame);
@@ -260,14 +252,6 @@ final class SiteAnalysis {
     if (!isKnown || !isJump) {
       ways.goOn(index + 1, frame);
     }
-  }
-
-  private void chooseCase(List<SwitchCase> cases, Label otherwise, Frame frame) {
-    frame.pop(1);
-    for (SwitchCase one : cases) {
-      ways.goOn(code.index(one.target()), frame.copy());
-    }
-    ways.goOn(code.index(otherwise), frame);
   }
 
   private void leave(ReturnInstruction instruction, Frame frame) {

@@ -7,6 +7,7 @@ import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.attribute.CodeAttribute;
+import java.lang.classfile.constantpool.MemberRefEntry;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,7 @@ public final class SiteFinder {
     ClassBytes.check(classFile);
     List<Site> sites = new ArrayList<>();
     try {
-      ClassModel model = ClassFile.of().parse(ClassBytes.withKnownVersion(classFile));
+      ClassModel model = parse(classFile);
       // Reads to the end of the file, which may be missing.
       var _ = model.attributes();
       if (!mayHaveSites(classFile)) {
@@ -60,6 +61,16 @@ public final class SiteFinder {
           e);
     }
     return sites;
+  }
+
+  /** A class file of any version: a newer one than this JDK knows has the same structure. */
+  public static ClassModel parse(byte[] classFile) {
+    return ClassFile.of().parse(ClassBytes.withKnownVersion(classFile));
+  }
+
+  /** Whether it is {@code Arena.ofConfined()}, called or named by a method handle. */
+  public static boolean isFactory(MemberRefEntry method) {
+    return KnownCalls.isFactory(method);
   }
 
   /** One method that cannot be read is left out, not the others. */

@@ -62,7 +62,7 @@ public final class BenchTables implements Callable<Integer> {
       @Option(names = "--commit", defaultValue = "unknown", description = "What was measured.")
           String commit)
       throws IOException {
-    ResultImport.jmh(files, new BenchmarkDocs(root).folder(topic), commit);
+    ResultImport.jmh(files, new Results(root).folder(topic), commit);
     update();
     return CommandLine.ExitCode.OK;
   }
@@ -74,7 +74,7 @@ public final class BenchTables implements Callable<Integer> {
       @Option(names = "--commit", defaultValue = "", description = "What was measured.")
           String commit)
       throws IOException {
-    var _ = ResultImport.lab(folder, new BenchmarkDocs(root), commit);
+    ResultImport.lab(folder, new Results(root), commit);
     update();
     return CommandLine.ExitCode.OK;
   }

@@ -1,17 +1,9 @@
 package dev.arenal.bench.tables;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.arenal.lab.buffers.BurstMeasurement;
-import dev.arenal.lab.buffers.ChurnMeasurement;
-import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.figure.Plain;
 import dev.arenal.lab.firstuse.FirstUseMeasurement;
-import dev.arenal.lab.jmh.JmhMeasurement;
 import dev.arenal.lab.jvm.JvmComparison;
-import dev.arenal.lab.pretouch.PretouchMeasurement;
-import dev.arenal.lab.proxy.ProxyMeasurement;
-import dev.arenal.lab.replay.TraceReplay;
 import dev.arenal.lab.report.BuffersSection;
 import dev.arenal.lab.report.BurstSection;
 import dev.arenal.lab.report.ChurnSection;
@@ -22,7 +14,6 @@ import dev.arenal.lab.report.PretouchSection;
 import dev.arenal.lab.report.ProxySection;
 import dev.arenal.lab.report.ReplaySection;
 import dev.arenal.lab.report.Section;
-import dev.arenal.lab.roundtrip.BufferCell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,29 +41,24 @@ final class BenchmarkDocs {
     this.results = new Results(root);
   }
 
-  /** The folder of a topic. */
-  Path folder(String topic) {
-    return results.folder(topic);
-  }
-
   /** Path, relative to the root and with slashes, to the text that the results ask for. */
   Map<String, String> expected() throws IOException {
     Map<String, String> texts = new TreeMap<>(new MarkedPages(root, results).expected());
     for (String topic : results.topics()) {
       texts.put("docs/benchmarks/%s/%s".formatted(topic, Topics.page(topic)), tables(topic));
     }
-    if (results.isMeasured(Topics.REPLAY)) {
-      ReplaySection.picture(replays(), PICTURE_TRACE)
-          .ifPresent(picture -> texts.put(Topics.picture(Topics.REPLAY), picture.svg()));
-    }
-    if (results.isMeasured(Topics.JVM)) {
-      texts.put(
-          Topics.picture(Topics.JVM),
-          JvmSection.picture(results.read(Topics.JVM, JvmComparison.class).jvms()).svg());
-    }
-    if (results.isMeasured(Topics.CONFINED)) {
-      texts.put(Topics.picture(Topics.CONFINED), ConfinedSection.picture(confined()).svg());
-    }
+    results
+        .replays()
+        .flatMap(replays -> ReplaySection.picture(replays, PICTURE_TRACE))
+        .ifPresent(picture -> texts.put(Topics.picture(Topics.REPLAY), picture.svg()));
+    results
+        .jvms()
+        .map(comparison -> JvmSection.picture(comparison.jvms()))
+        .ifPresent(picture -> texts.put(Topics.picture(Topics.JVM), picture.svg()));
+    results
+        .confined()
+        .map(ConfinedSection::picture)
+        .ifPresent(picture -> texts.put(Topics.picture(Topics.CONFINED), picture.svg()));
     return texts;
   }
 
@@ -109,25 +95,22 @@ final class BenchmarkDocs {
   private String tables(String topic) throws IOException {
     String sections =
         switch (topic) {
-          case Topics.REPLAY -> markdown(ReplaySection.of(replays()));
+          case Topics.REPLAY -> markdown(ReplaySection.of(results.replays().orElseThrow()));
           case Topics.JVM -> {
-            JvmComparison comparison = results.read(topic, JvmComparison.class);
+            JvmComparison comparison = results.jvms().orElseThrow();
             yield markdown(JvmSection.of(comparison.workload(), comparison.jvms()));
           }
           case Topics.MEDIUM -> MediumTables.sections(results.read(topic, JsonNode.class));
           case Topics.SPARK -> SparkTables.sections(results.read(topic, JsonNode.class));
-          case Topics.CONFINED -> markdown(ConfinedSection.of(confined()));
-          case Topics.BUFFERS -> markdown(BuffersSection.of(buffers(), List.of()));
-          case Topics.CHURN ->
-              markdown(ChurnSection.of(results.read(topic, ChurnMeasurement.class)));
-          case Topics.BURST ->
-              markdown(BurstSection.of(results.read(topic, BurstMeasurement.class)));
-          case Topics.PRETOUCH ->
-              markdown(PretouchSection.of(results.read(topic, PretouchMeasurement.class)));
+          case Topics.CONFINED -> markdown(ConfinedSection.of(results.confined().orElseThrow()));
+          case Topics.BUFFERS ->
+              markdown(BuffersSection.of(results.buffers().orElseThrow(), List.of()));
+          case Topics.CHURN -> markdown(ChurnSection.of(results.churn().orElseThrow()));
+          case Topics.BURST -> markdown(BurstSection.of(results.burst().orElseThrow()));
+          case Topics.PRETOUCH -> markdown(PretouchSection.of(results.pretouch().orElseThrow()));
           case Topics.FIRST_USE ->
               markdown(FirstUseSection.of(results.read(topic, FirstUseMeasurement.class)));
-          case Topics.PROXY ->
-              markdown(ProxySection.of(results.read(topic, ProxyMeasurement.class)));
+          case Topics.PROXY -> markdown(ProxySection.of(results.proxy().orElseThrow()));
           default -> JmhTables.sections(JmhResult.all(results.read(topic, JsonNode.class)));
         };
     String head = GENERATED + "\n# " + topic + "\n\n" + results.environment(topic) + "\n";
@@ -147,20 +130,8 @@ final class BenchmarkDocs {
 
   /** Explanations of the figures are in a document that people write. */
   private String findings(String topic) {
-    return Files.exists(folder(topic).resolve(FINDINGS))
+    return Files.exists(results.folder(topic).resolve(FINDINGS))
         ? "\nWhat is behind these figures: [%s](%s).\n".formatted(FINDINGS, FINDINGS)
         : "";
-  }
-
-  private List<TraceReplay> replays() throws IOException {
-    return List.of(results.read(Topics.REPLAY, TraceReplay[].class));
-  }
-
-  private JmhMeasurement<BufferCell> buffers() throws IOException {
-    return results.read(Topics.BUFFERS, new TypeReference<JmhMeasurement<BufferCell>>() {});
-  }
-
-  private JmhMeasurement<ConfinedCell> confined() throws IOException {
-    return results.read(Topics.CONFINED, new TypeReference<JmhMeasurement<ConfinedCell>>() {});
   }
 }

@@ -10,8 +10,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The figures of JMH as Markdown, with ratios against the first of ours: {@code x 10} means that it
@@ -69,9 +69,9 @@ final class JmhTables {
       for (String group : titlesOfGroups.keySet()) {
         List<JmhResult> figures =
             results.stream().filter(figure -> figure.group().equals(group)).toList();
-        row.add(Figures.number(score(figures, contender)));
+        row.add(Figures.number(figure(figures, contender, JmhResult::score)));
         row.add(ratio(figures, contender));
-        row.add(Figures.number(bytesPerOp(figures, contender)));
+        row.add(Figures.number(figure(figures, contender, JmhResult::bytesPerOp)));
       }
       table.row(row);
     }
@@ -84,14 +84,13 @@ final class JmhTables {
     Table table =
         table(List.of("contender", unit, "± 99.9 %", "× " + title(baseline), "B/op, Java heap"));
     for (String contender : contendersOf(figures)) {
-      JmhResult figure = find(figures, contender).findFirst().orElseThrow();
       table.row(
           List.of(
               title(contender),
-              Figures.number(figure.score()),
-              Figures.number(figure.error()),
+              Figures.number(figure(figures, contender, JmhResult::score)),
+              Figures.number(figure(figures, contender, JmhResult::error)),
               ratio(figures, contender),
-              Figures.number(figure.bytesPerOp())));
+              Figures.number(figure(figures, contender, JmhResult::bytesPerOp))));
     }
     return table.markdown();
   }
@@ -110,11 +109,11 @@ final class JmhTables {
           figures.stream().filter(figure -> figure.params().equals(setting)).toList();
       List<String> row = new ArrayList<>(List.of(String.join(", ", setting.values())));
       for (String contender : contenders) {
-        double score = score(rung, contender);
+        double score = figure(rung, contender, JmhResult::score);
         String ratio = contender.equals(baseline) ? "" : " (× " + ratio(rung, contender) + ")";
         row.add(Figures.number(score) + (Double.isNaN(score) ? "" : ratio));
       }
-      row.add(Figures.number(bytesPerOp(rung, baseline)));
+      row.add(Figures.number(figure(rung, baseline, JmhResult::bytesPerOp)));
       table.row(row);
     }
     return unit
@@ -150,13 +149,12 @@ final class JmhTables {
     return TITLES.getOrDefault(contender, contender);
   }
 
-  private static double score(List<JmhResult> figures, String contender) {
-    return find(figures, contender).mapToDouble(JmhResult::score).findFirst().orElse(Double.NaN);
-  }
-
-  private static double bytesPerOp(List<JmhResult> figures, String contender) {
-    return find(figures, contender)
-        .mapToDouble(JmhResult::bytesPerOp)
+  /** NaN where it was not measured. */
+  private static double figure(
+      List<JmhResult> figures, String contender, ToDoubleFunction<JmhResult> figure) {
+    return figures.stream()
+        .filter(one -> one.contender().equals(contender))
+        .mapToDouble(figure)
         .findFirst()
         .orElse(Double.NaN);
   }
@@ -171,21 +169,15 @@ final class JmhTables {
   private static String ratio(List<JmhResult> figures, String contender) {
     String baseline = baseline(figures);
     if (contender.equals(baseline)) {
-      return Double.isNaN(score(figures, contender)) ? Figures.NONE : Figures.number(1.0);
+      return Double.isNaN(figure(figures, contender, JmhResult::score))
+          ? Figures.NONE
+          : Figures.number(1.0);
     }
     return new Comparison(
-            score(figures, contender),
-            error(figures, contender),
-            score(figures, baseline),
-            error(figures, baseline))
+            figure(figures, contender, JmhResult::score),
+            figure(figures, contender, JmhResult::error),
+            figure(figures, baseline, JmhResult::score),
+            figure(figures, baseline, JmhResult::error))
         .times();
-  }
-
-  private static double error(List<JmhResult> figures, String contender) {
-    return find(figures, contender).mapToDouble(JmhResult::error).findFirst().orElse(Double.NaN);
-  }
-
-  private static Stream<JmhResult> find(List<JmhResult> figures, String contender) {
-    return figures.stream().filter(figure -> figure.contender().equals(contender));
   }
 }

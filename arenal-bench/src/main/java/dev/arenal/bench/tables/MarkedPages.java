@@ -1,23 +1,16 @@
 package dev.arenal.bench.tables;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.arenal.lab.buffers.BurstMeasurement;
 import dev.arenal.lab.buffers.ChurnMeasurement;
-import dev.arenal.lab.confined.ConfinedCell;
-import dev.arenal.lab.jmh.JmhMeasurement;
-import dev.arenal.lab.jvm.JvmComparison;
-import dev.arenal.lab.pretouch.PretouchMeasurement;
-import dev.arenal.lab.proxy.ProxyMeasurement;
-import dev.arenal.lab.replay.TraceReplay;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * The two pages that people write and that quote results between markers: {@code README.md} with
@@ -42,7 +35,11 @@ final class MarkedPages {
     Map<String, String> texts = new TreeMap<>();
     Path readme = root.resolve(README);
     if (Files.exists(readme)) {
-      texts.put(README, MarkedSection.replace(README, Files.readString(readme), overview()));
+      String table = Overview.table(results);
+      texts.put(
+          README,
+          MarkedSection.replace(
+              README, Files.readString(readme), table.isEmpty() ? NOTHING : table));
     }
     Path page = root.resolve(RESULTS_PAGE);
     if (Files.exists(page)) {
@@ -55,121 +52,72 @@ final class MarkedPages {
     return texts;
   }
 
-  private String overview() throws IOException {
-    String table =
-        Overview.table(
-            results.isMeasured(Topics.REPLAY) ? replays() : List.of(),
-            results.isMeasured(Topics.CONFINED) ? confined() : null,
-            results.isMeasured(Topics.CHURN) ? churn() : null,
-            results.isMeasured(Topics.BURST) ? burst() : null,
-            results.isMeasured(Topics.PROXY) ? proxy() : null,
-            results.isMeasured(Topics.PRETOUCH) ? pretouch() : null);
-    return table.isEmpty() ? NOTHING : table;
-  }
-
   private Map<String, String> sections() throws IOException {
-    Map<String, String> sections = new LinkedHashMap<>();
-    sections.put(
-        Topics.REPLAY,
-        results.isMeasured(Topics.REPLAY)
-            ? Summaries.replay(replays()) + measured(Topics.REPLAY)
-            : NOTHING);
-    sections.put(Topics.JVM, results.isMeasured(Topics.JVM) ? jvm() : NOTHING);
-    sections.put(
+    Map<String, Optional<String>> figures = new LinkedHashMap<>();
+    figures.put(Topics.REPLAY, results.replays().map(Summaries::replay));
+    figures.put(
+        Topics.JVM,
+        results
+            .jvms()
+            .map(comparison ->
+                picture("Metaspace committed by real JVMs, over what they use", Topics.JVM)
+                    + Summaries.jvm(comparison.jvms())));
+    figures.put(
         Topics.OWNER_ALLOCATION,
-        results.isMeasured(Topics.OWNER_ALLOCATION) ? ownerAllocation() : NOTHING);
-    sections.put(
+        results.find(Topics.OWNER_ALLOCATION, JsonNode.class).map(MarkedPages::ownerAllocation));
+    figures.put(
         Topics.CONFINED,
-        results.isMeasured(Topics.CONFINED)
-            ? "![Time of an arena over its size, by factory](%s)\n\n"
-                    .formatted(picture(Topics.CONFINED))
-                + Summaries.confined(confined())
-                + measured(Topics.CONFINED)
-            : NOTHING);
+        results
+            .confined()
+            .map(measurement ->
+                picture("Time of an arena over its size, by factory", Topics.CONFINED)
+                    + Summaries.confined(measurement)));
+    figures.put(Topics.PROXY, results.proxy().map(Summaries::proxy));
+    figures.put(Topics.PRETOUCH, results.pretouch().map(Summaries::pretouch));
+    Map<String, String> sections = new LinkedHashMap<>();
+    for (Map.Entry<String, Optional<String>> topic : figures.entrySet()) {
+      Optional<String> text = topic.getValue();
+      sections.put(
+          topic.getKey(),
+          text.isEmpty() ? NOTHING : text.get() + "\nMeasured" + measured(topic.getKey()));
+    }
     sections.put(Topics.PAGES, pages());
-    sections.put(
-        Topics.PROXY,
-        results.isMeasured(Topics.PROXY)
-            ? Summaries.proxy(proxy()) + measured(Topics.PROXY)
-            : NOTHING);
-    sections.put(
-        Topics.PRETOUCH,
-        results.isMeasured(Topics.PRETOUCH)
-            ? Summaries.pretouch(pretouch()) + measured(Topics.PRETOUCH)
-            : NOTHING);
     return sections;
   }
 
-  private String jvm() throws IOException {
-    return "![Metaspace committed by real JVMs, over what they use](%s)\n\n"
-            .formatted(picture(Topics.JVM))
-        + Summaries.jvm(results.read(Topics.JVM, JvmComparison.class).jvms())
-        + measured(Topics.JVM);
-  }
-
-  private String ownerAllocation() throws IOException {
+  private static String ownerAllocation(JsonNode figures) {
     Map<String, String> columns = new LinkedHashMap<>();
     columns.put("OwnerAllocation", "allocation alone");
     columns.put("OwnerAllocationWritten", "every word written");
-    List<JmhResult> figures =
-        JmhResult.all(results.read(Topics.OWNER_ALLOCATION, JsonNode.class)).stream()
+    return JmhTables.sideBySide(
+        JmhResult.all(figures).stream()
             .filter(figure -> columns.containsKey(figure.group()))
-            .toList();
-    return JmhTables.sideBySide(figures, columns) + measured(Topics.OWNER_ALLOCATION);
+            .toList(),
+        columns);
   }
 
   private String pages() throws IOException {
-    List<String> measured =
-        Stream.of(Topics.CHURN, Topics.BURST).filter(results::isMeasured).toList();
-    if (measured.isEmpty()) {
+    Optional<ChurnMeasurement> churn = results.churn();
+    Optional<BurstMeasurement> burst = results.burst();
+    if (churn.isEmpty() && burst.isEmpty()) {
       return NOTHING;
     }
-    StringBuilder text = new StringBuilder();
-    text.append(
-        Summaries.pages(
-            results.isMeasured(Topics.CHURN) ? churn() : null,
-            results.isMeasured(Topics.BURST) ? burst() : null));
-    for (String topic : measured) {
-      text.append(
-          "\n`%s` was measured on %s %s\n"
-              .formatted(topic, results.environment(topic), all(topic)));
+    StringBuilder text = new StringBuilder(Summaries.pages(churn.orElse(null), burst.orElse(null)));
+    List<String> measured = results.topics();
+    for (String topic : List.of(Topics.CHURN, Topics.BURST)) {
+      if (measured.contains(topic)) {
+        text.append("\n`").append(topic).append("` was measured").append(measured(topic));
+      }
     }
     return text.toString();
   }
 
   private String measured(String topic) throws IOException {
-    return "\nMeasured on %s %s\n".formatted(results.environment(topic), all(topic));
+    return " on %s All figures: [%s](%s/%s).\n"
+        .formatted(results.environment(topic), topic, topic, Topics.page(topic));
   }
 
-  private static String all(String topic) {
-    return "All figures: [%s](%s/%s).".formatted(topic, topic, Topics.page(topic));
-  }
-
-  private static String picture(String topic) {
-    return Topics.picture(topic).replaceFirst("^docs/", "../");
-  }
-
-  private List<TraceReplay> replays() throws IOException {
-    return List.of(results.read(Topics.REPLAY, TraceReplay[].class));
-  }
-
-  private JmhMeasurement<ConfinedCell> confined() throws IOException {
-    return results.read(Topics.CONFINED, new TypeReference<JmhMeasurement<ConfinedCell>>() {});
-  }
-
-  private ChurnMeasurement churn() throws IOException {
-    return results.read(Topics.CHURN, ChurnMeasurement.class);
-  }
-
-  private BurstMeasurement burst() throws IOException {
-    return results.read(Topics.BURST, BurstMeasurement.class);
-  }
-
-  private ProxyMeasurement proxy() throws IOException {
-    return results.read(Topics.PROXY, ProxyMeasurement.class);
-  }
-
-  private PretouchMeasurement pretouch() throws IOException {
-    return results.read(Topics.PRETOUCH, PretouchMeasurement.class);
+  private static String picture(String what, String topic) {
+    return "![%s](%s)\n\n".formatted(what, Topics.picture(topic).replaceFirst("^docs/", "../"));
   }
 }

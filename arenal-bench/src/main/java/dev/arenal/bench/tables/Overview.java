@@ -25,13 +25,14 @@ import dev.arenal.lab.replay.Sample;
 import dev.arenal.lab.replay.TraceReplay;
 import dev.arenal.lab.result.Median;
 import dev.arenal.lab.trace.Traces;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** The one table of README: what is gained and what is lost, against everything measured. */
 final class Overview {
@@ -41,43 +42,83 @@ final class Overview {
   /** Stands behind a figure that differs from ours by less than the error of both. */
   private static final String NO_DIFFERENCE = " ≈";
 
-  private final Table table =
-      new Table()
-          .column("less is better")
-          .column("Arenal")
-          .column("the JDK")
-          .column("Netty, adaptive")
-          .column("malloc")
-          .column("jemalloc")
-          .column("mimalloc");
+  private enum Column {
+    ARENAL("Arenal"),
+    JDK("the JDK"),
+    NETTY("Netty, adaptive"),
+    MALLOC("malloc"),
+    JEMALLOC("jemalloc"),
+    MIMALLOC("mimalloc");
+
+    private final String title;
+
+    Column(String title) {
+      this.title = title;
+    }
+  }
+
+  private static final Map<Column, AllocatorKind> ALLOCATORS =
+      Map.of(
+          Column.ARENAL, AllocatorKind.ELASTIC,
+          Column.JDK, AllocatorKind.JDK_CONFINED,
+          Column.MALLOC, AllocatorKind.MALLOC,
+          Column.JEMALLOC, AllocatorKind.JEMALLOC,
+          Column.MIMALLOC, AllocatorKind.MIMALLOC);
+
+  private static final Map<Column, Factory> FACTORIES =
+      Map.of(
+          Column.ARENAL, Factory.POOLED,
+          Column.JDK, Factory.JDK,
+          Column.MALLOC, Factory.MALLOC);
+
+  private static final Map<Column, PeerKind> PEERS =
+      Map.of(
+          Column.ARENAL, PeerKind.ARENAL,
+          Column.NETTY, PeerKind.NETTY_ADAPTIVE,
+          Column.MALLOC, PeerKind.MALLOC,
+          Column.JEMALLOC, PeerKind.JEMALLOC,
+          Column.MIMALLOC, PeerKind.MIMALLOC);
+
+  /** Those that are told to give back early. */
+  private static final Map<Column, PeerKind> TOLD_PEERS =
+      Map.of(
+          Column.ARENAL, PeerKind.ARENAL_SHORT,
+          Column.MALLOC, PeerKind.MALLOC_TRIM,
+          Column.JEMALLOC, PeerKind.JEMALLOC_DECAY);
+
+  /** Netty's default, and malloc that is told to give back: the others are not arms. */
+  private static final Map<Column, ProxyArm> ARMS =
+      Map.of(
+          Column.ARENAL, ProxyArm.ARENAL,
+          Column.NETTY, ProxyArm.NETTY_ADAPTIVE,
+          Column.MALLOC, ProxyArm.MALLOC_TRIM);
+
+  private final Table table = new Table().column("less is better");
   private boolean isEmpty = true;
 
+  private Overview() {
+    for (Column column : Column.values()) {
+      table.column(column.title);
+    }
+  }
+
   /** One row or none for each figure; what was not measured is left out. */
-  static String table(
-      List<TraceReplay> replays,
-      @Nullable JmhMeasurement<ConfinedCell> confined,
-      @Nullable ChurnMeasurement churn,
-      @Nullable BurstMeasurement burst,
-      @Nullable ProxyMeasurement proxy,
-      @Nullable PretouchMeasurement pretouch) {
+  static String table(Results results) throws IOException {
     Overview overview = new Overview();
-    overview.owners(replays.stream().filter(replay -> Traces.isRecorded(replay.trace())).toList());
-    if (confined != null) {
-      overview.calls(confined);
-    }
-    if (churn != null) {
-      overview.churn(churn);
-    }
-    if (burst != null) {
-      overview.burst(burst);
-    }
-    if (proxy != null) {
-      overview.proxy(proxy);
-    }
-    if (pretouch != null) {
-      overview.pretouch(pretouch, false);
-      overview.pretouch(pretouch, true);
-    }
+    overview.owners(
+        results.replays().orElse(List.of()).stream()
+            .filter(replay -> Traces.isRecorded(replay.trace()))
+            .toList());
+    results.confined().ifPresent(overview::calls);
+    results.churn().ifPresent(overview::churn);
+    results.burst().ifPresent(overview::burst);
+    results.proxy().ifPresent(overview::proxy);
+    results
+        .pretouch()
+        .ifPresent(pretouch -> {
+          overview.pretouch(pretouch, false);
+          overview.pretouch(pretouch, true);
+        });
     return overview.isEmpty ? "" : overview.table.markdown();
   }
 
@@ -90,29 +131,28 @@ final class Overview {
     row(
         "owners: resident / used when most are gone, median of %d programs"
             .formatted(programs.size()),
-        kind ->
-            ofAll(programs, kind, resident)
-                .map(figures -> Median.of(figures, Double::valueOf))
-                .map(Figures::number));
-    add(
+        ALLOCATORS,
+        kind -> median(programs, kind, resident));
+    row(
         "owners: committed / used then, beside HotSpot's own metaspace",
-        ofAll(programs, AllocatorKind.ELASTIC, committed)
-            .map(figures -> Median.of(figures, Double::valueOf))
-            .map(Figures::number),
-        List.of(
-            ofAll(programs, AllocatorKind.HOTSPOT, committed)
-                .map(figures -> Median.of(figures, Double::valueOf))
-                .map(Figures::number),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty()));
+        Map.of(Column.ARENAL, AllocatorKind.ELASTIC, Column.JDK, AllocatorKind.HOTSPOT),
+        kind -> median(programs, kind, committed));
     row(
         "owners: all allocations and frees of these programs, ms",
+        ALLOCATORS,
         kind ->
             ofAll(programs, kind, result -> Optional.ofNullable(result.wallNanos()))
                 .map(nanos -> nanos.stream().mapToLong(Long::longValue).sum())
                 .map(Figures::millis));
+  }
+
+  private static Optional<String> median(
+      List<TraceReplay> programs,
+      AllocatorKind kind,
+      Function<AllocatorReplay, Optional<Double>> figure) {
+    return ofAll(programs, kind, figure)
+        .map(figures -> Median.of(figures, Double::valueOf))
+        .map(Figures::number);
   }
 
   /** A figure of each program; empty if one is missing. */
@@ -131,18 +171,6 @@ final class Overview {
         : Optional.of(found);
   }
 
-  private void row(String what, Function<AllocatorKind, Optional<String>> figure) {
-    add(
-        what,
-        figure.apply(AllocatorKind.ELASTIC),
-        List.of(
-            figure.apply(AllocatorKind.JDK_CONFINED),
-            Optional.empty(),
-            figure.apply(AllocatorKind.MALLOC),
-            figure.apply(AllocatorKind.JEMALLOC),
-            figure.apply(AllocatorKind.MIMALLOC)));
-  }
-
   private void calls(JmhMeasurement<ConfinedCell> confined) {
     call(confined, "a call: an arena without a block, ns", Shape.NONE, 0);
     call(confined, "a call: an arena with 20 bytes, ns", Shape.ONE, 20);
@@ -154,28 +182,22 @@ final class Overview {
     ConfinedCell ours = new ConfinedCell(shape, sizeBytes, false, Factory.POOLED);
     confined
         .result(ours)
-        .ifPresent(pooled -> {
-          Function<Factory, Optional<String>> other =
-              factory ->
-                  confined
-                      .result(ours.with(factory))
-                      .map(result ->
-                          figure(
-                              new Comparison(
-                                  result.nanosPerOperation(),
-                                  result.errorNanos(),
-                                  pooled.nanosPerOperation(),
-                                  pooled.errorNanos())));
-          add(
-              what,
-              Optional.of(Figures.number(pooled.nanosPerOperation())),
-              List.of(
-                  other.apply(Factory.JDK),
-                  Optional.empty(),
-                  other.apply(Factory.MALLOC),
-                  Optional.empty(),
-                  Optional.empty()));
-        });
+        .ifPresent(pooled ->
+            row(
+                what,
+                FACTORIES,
+                factory ->
+                    factory == Factory.POOLED
+                        ? Optional.of(Figures.number(pooled.nanosPerOperation()))
+                        : confined
+                            .result(ours.with(factory))
+                            .map(result ->
+                                figure(
+                                    new Comparison(
+                                        result.nanosPerOperation(),
+                                        result.errorNanos(),
+                                        pooled.nanosPerOperation(),
+                                        pooled.errorNanos())))));
   }
 
   private static String figure(Comparison other) {
@@ -183,78 +205,43 @@ final class Overview {
   }
 
   private void churn(ChurnMeasurement churn) {
-    Function<PeerKind, Optional<Double>> kept =
-        kind -> churn.find(kind, THREADS).map(result -> result.mostResidentPerLive());
-    Function<PeerKind, Optional<Double>> nanos =
-        kind -> churn.find(kind, THREADS).map(result -> result.nanosPerOperation());
-    peers("buffers: resident / live, highest", kept, Figures::number);
-    peers("buffers: ns an operation", nanos, Figures::number);
-  }
-
-  private void peers(
-      String what,
-      Function<PeerKind, Optional<Double>> figure,
-      Function<Double, String> presentation) {
-    add(
-        what,
-        figure.apply(PeerKind.ARENAL).map(presentation),
-        List.of(
-            Optional.empty(),
-            figure.apply(PeerKind.NETTY_ADAPTIVE).map(presentation),
-            figure.apply(PeerKind.MALLOC).map(presentation),
-            figure.apply(PeerKind.JEMALLOC).map(presentation),
-            figure.apply(PeerKind.MIMALLOC).map(presentation)));
+    row(
+        "buffers: resident / live, highest",
+        PEERS,
+        kind ->
+            churn.find(kind, THREADS).map(result -> Figures.number(result.mostResidentPerLive())));
+    row(
+        "buffers: ns an operation",
+        PEERS,
+        kind ->
+            churn.find(kind, THREADS).map(result -> Figures.number(result.nanosPerOperation())));
   }
 
   private void burst(BurstMeasurement burst) {
-    Function<PeerKind, Optional<Double>> left =
+    Function<PeerKind, Optional<String>> left =
         kind ->
             burst
                 .find(kind, THREADS, false)
-                .map(result -> result.idleShare(burst.plan().burstBytes()));
-    peers("a burst: left after 15 s, by default", left, Figures::tenths);
-    add(
-        "a burst: the same, told to give back after 1 s",
-        left.apply(PeerKind.ARENAL_SHORT).map(Figures::tenths),
-        List.of(
-            Optional.empty(),
-            Optional.empty(),
-            left.apply(PeerKind.MALLOC_TRIM).map(Figures::tenths),
-            left.apply(PeerKind.JEMALLOC_DECAY).map(Figures::tenths),
-            Optional.empty()));
+                .map(result -> Figures.tenths(result.idleShare(burst.plan().burstBytes())));
+    row("a burst: left after 15 s, by default", PEERS, left);
+    row("a burst: the same, told to give back after 1 s", TOLD_PEERS, left);
   }
 
   private void proxy(ProxyMeasurement proxy) {
-    arms(
+    row(
         "a Netty proxy: left after %d s of quiet, of the peak's buffers"
             .formatted(proxy.plan().idle().toSeconds()),
-        arm -> proxy.find(arm).map(ProxyResult::idleShare),
-        Figures::tenths);
-    arms(
+        ARMS,
+        arm -> proxy.find(arm).map(ProxyResult::idleShare).map(Figures::tenths));
+    row(
         "a Netty proxy: clients lost in a small container",
+        ARMS,
         arm ->
             proxy
                 .find(arm)
                 .map(ProxyResult::limited)
                 .map(LimitedResult::waves)
-                .map(waves -> (double) waves.lostCount()),
-        lost -> Figures.count(lost.longValue()));
-  }
-
-  /** Netty's default, and malloc that is told to give back: the others are not arms. */
-  private void arms(
-      String what,
-      Function<ProxyArm, Optional<Double>> figure,
-      Function<Double, String> presentation) {
-    add(
-        what,
-        figure.apply(ProxyArm.ARENAL).map(presentation),
-        List.of(
-            Optional.empty(),
-            figure.apply(ProxyArm.NETTY_ADAPTIVE).map(presentation),
-            figure.apply(ProxyArm.MALLOC_TRIM).map(presentation),
-            Optional.empty(),
-            Optional.empty()));
+                .map(waves -> Figures.count(waves.lostCount())));
   }
 
   private void pretouch(PretouchMeasurement pretouch, boolean isHuge) {
@@ -263,21 +250,17 @@ final class Overview {
             .filter(result -> result.touchSeconds() != null)
             .filter(result -> result.subject().hugePages() == isHuge)
             .toList();
-    add(
+    row(
         Figures.format(
             "a start: %.0f GiB made resident, %s pages, s",
             (double) pretouch.largestBytes() / (1L << 30), isHuge ? "huge" : "4 KiB"),
-        fastest(
-            results, subject -> subject.kind() == Kind.ARENAL && subject.method() != Method.TOUCH),
-        List.of(
-            fastest(
-                results,
-                subject ->
-                    subject.collector() != null && subject.collector().label().equals(COLLECTOR)),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty()));
+        Map.<Column, Predicate<PretouchSubject>>of(
+            Column.ARENAL,
+            subject -> subject.kind() == Kind.ARENAL && subject.method() != Method.TOUCH,
+            Column.JDK,
+            subject ->
+                subject.collector() != null && subject.collector().label().equals(COLLECTOR)),
+        which -> fastest(results, which));
   }
 
   private static Optional<String> fastest(
@@ -290,12 +273,16 @@ final class Overview {
   }
 
   /** Without a figure of ours there is nothing to compare. */
-  private void add(String what, Optional<String> ours, List<Optional<String>> others) {
-    if (ours.isEmpty()) {
-      return;
+  private <K> void row(String what, Map<Column, K> kinds, Function<K, Optional<String>> figure) {
+    List<String> cells = new ArrayList<>(List.of(what));
+    for (Column column : Column.values()) {
+      Optional<String> cell = Optional.ofNullable(kinds.get(column)).flatMap(figure);
+      if (column == Column.ARENAL && cell.isEmpty()) {
+        return;
+      }
+      cells.add(cell.orElse(Figures.NONE));
     }
     isEmpty = false;
-    Stream<String> cells = others.stream().map(figure -> figure.orElse(Figures.NONE));
-    table.row(Stream.concat(Stream.of(what, ours.get()), cells).toList());
+    table.row(cells);
   }
 }

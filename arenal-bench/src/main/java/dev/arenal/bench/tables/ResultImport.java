@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Brings what JMH or the lab wrote into the folder of its topic. */
 final class ResultImport {
@@ -54,15 +55,8 @@ final class ResultImport {
     }
     JsonNode first = results.path(0);
     String jvm = first.path("vmName").asText() + " " + first.path("vmVersion").asText();
-    Map<String, String> environment = new LinkedHashMap<>();
-    Environment.here()
-        .facts()
-        .forEach((name, fact) -> {
-          environment.put(name, name.equals("jvm") ? jvm : fact);
-          if (name.equals("date")) {
-            environment.put("commit", commit);
-          }
-        });
+    Map<String, Object> environment = environment(Environment.here().facts().entrySet(), commit);
+    environment.replace("jvm", jvm);
     environment.put("load", load());
     environment.put("jmh", method(first));
     write(topic.resolve(Results.RESULTS), results);
@@ -72,10 +66,8 @@ final class ResultImport {
   /**
    * The figures of {@code ./arenal lab --out FOLDER}, or of one of its experiments alone, without
    * what is private.
-   *
-   * @return the topics that were there
    */
-  static List<String> lab(Path folder, BenchmarkDocs docs, String commit) throws IOException {
+  static void lab(Path folder, Results places, String commit) throws IOException {
     Map<String, JsonNode> found = new LinkedHashMap<>();
     Path replays = folder.resolve(Results.RESULTS);
     if (Files.exists(replays)) {
@@ -99,20 +91,26 @@ final class ResultImport {
     if (found.isEmpty()) {
       throw nothingThere(folder);
     }
-    ObjectNode environment = JsonNodeFactory.instance.objectNode();
-    for (Map.Entry<String, JsonNode> fact :
-        read(folder.resolve(Results.ENVIRONMENT)).properties()) {
-      environment.set(fact.getKey(), fact.getValue());
+    Map<String, Object> environment =
+        environment(read(folder.resolve(Results.ENVIRONMENT)).properties(), commit);
+    for (Map.Entry<String, JsonNode> topic : found.entrySet()) {
+      Path place = places.folder(topic.getKey());
+      write(place.resolve(Results.RESULTS), topic.getValue());
+      write(place.resolve(Results.ENVIRONMENT), environment);
+    }
+  }
+
+  /** With the commit behind the date, if it is known. */
+  private static Map<String, Object> environment(
+      Set<? extends Map.Entry<String, ?>> facts, String commit) {
+    Map<String, Object> environment = new LinkedHashMap<>();
+    for (Map.Entry<String, ?> fact : facts) {
+      environment.put(fact.getKey(), fact.getValue());
       if (fact.getKey().equals("date") && !commit.isEmpty()) {
         environment.put("commit", commit);
       }
     }
-    for (Map.Entry<String, JsonNode> topic : found.entrySet()) {
-      Path place = docs.folder(topic.getKey());
-      write(place.resolve(Results.RESULTS), topic.getValue());
-      write(place.resolve(Results.ENVIRONMENT), environment);
-    }
-    return List.copyOf(found.keySet());
+    return environment;
   }
 
   /** A JVM that died half-way has figures too, but none that a document should quote. */

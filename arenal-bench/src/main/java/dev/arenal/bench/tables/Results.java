@@ -2,12 +2,23 @@ package dev.arenal.bench.tables;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.arenal.lab.buffers.BurstMeasurement;
+import dev.arenal.lab.buffers.ChurnMeasurement;
+import dev.arenal.lab.confined.ConfinedCell;
+import dev.arenal.lab.jmh.JmhMeasurement;
+import dev.arenal.lab.jvm.JvmComparison;
+import dev.arenal.lab.pretouch.PretouchMeasurement;
+import dev.arenal.lab.proxy.ProxyMeasurement;
+import dev.arenal.lab.replay.TraceReplay;
 import dev.arenal.lab.report.Environment;
 import dev.arenal.lab.result.Json;
+import dev.arenal.lab.roundtrip.BufferCell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The committed results, a folder for each topic. */
@@ -39,16 +50,51 @@ final class Results {
     return benchmarks.resolve(topic);
   }
 
-  boolean isMeasured(String topic) {
-    return Files.exists(folder(topic).resolve(RESULTS));
-  }
-
   <T> T read(String topic, Class<T> type) throws IOException {
     return Json.read(folder(topic).resolve(RESULTS), type);
   }
 
-  <T> T read(String topic, TypeReference<T> type) throws IOException {
-    return Json.read(Json.read(folder(topic).resolve(RESULTS), JsonNode.class), type);
+  /** What was measured of a topic; empty if nothing was, as below. */
+  <T> Optional<T> find(String topic, Class<T> type) throws IOException {
+    boolean isMeasured = Files.exists(folder(topic).resolve(RESULTS));
+    return isMeasured ? Optional.of(read(topic, type)) : Optional.empty();
+  }
+
+  Optional<List<TraceReplay>> replays() throws IOException {
+    return find(Topics.REPLAY, TraceReplay[].class).map(Arrays::asList);
+  }
+
+  Optional<JvmComparison> jvms() throws IOException {
+    return find(Topics.JVM, JvmComparison.class);
+  }
+
+  Optional<JmhMeasurement<ConfinedCell>> confined() throws IOException {
+    return find(Topics.CONFINED, new TypeReference<JmhMeasurement<ConfinedCell>>() {});
+  }
+
+  Optional<JmhMeasurement<BufferCell>> buffers() throws IOException {
+    return find(Topics.BUFFERS, new TypeReference<JmhMeasurement<BufferCell>>() {});
+  }
+
+  private <T> Optional<T> find(String topic, TypeReference<T> type) throws IOException {
+    Optional<JsonNode> tree = find(topic, JsonNode.class);
+    return tree.isEmpty() ? Optional.empty() : Optional.of(Json.read(tree.get(), type));
+  }
+
+  Optional<ChurnMeasurement> churn() throws IOException {
+    return find(Topics.CHURN, ChurnMeasurement.class);
+  }
+
+  Optional<BurstMeasurement> burst() throws IOException {
+    return find(Topics.BURST, BurstMeasurement.class);
+  }
+
+  Optional<ProxyMeasurement> proxy() throws IOException {
+    return find(Topics.PROXY, ProxyMeasurement.class);
+  }
+
+  Optional<PretouchMeasurement> pretouch() throws IOException {
+    return find(Topics.PRETOUCH, PretouchMeasurement.class);
   }
 
   /** Where and when, as a sentence. */

@@ -3,6 +3,7 @@ package dev.arenal.bench.tables;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.figure.Table;
+import dev.arenal.lab.result.Median;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -85,11 +86,8 @@ final class SparkTables {
   }
 
   private static String median(List<JsonNode> runs, String field) {
-    double[] sorted = sorted(runs, field);
-    int middle = sorted.length / 2;
-    double median =
-        sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-    return String.format(Locale.ROOT, "%,.0f", median);
+    return String.format(
+        Locale.ROOT, "%,.0f", Median.of(runs, run -> run.path(field).asDouble() / MIB));
   }
 
   private static String range(List<JsonNode> runs, String field) {

@@ -6,15 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.arenal.lab.result.Json;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The command as people run it, on a small repository. */
 final class BenchTablesTest {
@@ -36,8 +33,7 @@ final class BenchTablesTest {
   private static final String PAGE_FILE = "docs/benchmarks/results.md";
 
   @TempDir private Path root = Path.of("");
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final UpdateCommand command = new UpdateCommand();
 
   @BeforeEach
   void writeReadme() throws IOException {
@@ -55,7 +51,7 @@ final class BenchTablesTest {
     writePage();
     assertThat(run("jmh", "owner-allocation", resource("jmh.json"), "--commit", "abc1234"))
         .isZero();
-    assertThat(out.toString())
+    assertThat(command.out.toString())
         .isEqualTo(
             "written: README.md, docs/benchmarks/owner-allocation/tables.md,"
                 + " docs/benchmarks/results.md\n");
@@ -157,7 +153,7 @@ final class BenchTablesTest {
 
     Files.writeString(folder.resolve("medium.json"), "{\"runs\":[" + run.formatted("false") + "]}");
     assertThat(run("lab", folder.toString())).isEqualTo(1);
-    assertThat(err.toString())
+    assertThat(command.err.toString())
         .isEqualTo(
             "update: a run failed: folder=%s, runCount=1, synchronizedCount=0 (expected half of"
                     .formatted(folder)
@@ -238,7 +234,7 @@ final class BenchTablesTest {
     writePage();
     Path lab = jvmFolder("null");
     assertThat(run("lab", lab.toString())).isZero();
-    assertThat(out.toString())
+    assertThat(command.out.toString())
         .isEqualTo(
             "written: README.md, docs/benchmarks/jvm/tables.md, docs/benchmarks/results.md,"
                 + " docs/images/jvm.svg\n");
@@ -272,7 +268,7 @@ final class BenchTablesTest {
   void lab_refusesARunInWhichAJvmFailed() throws IOException {
     Path lab = jvmFolder("\"it died\"");
     assertThat(run("lab", lab.toString())).isOne();
-    assertThat(err.toString())
+    assertThat(command.err.toString())
         .isEqualTo(
             "update: a JVM of this run failed: folder=%s, jvm=JDK 11 (stock), failure=it died"
                     .formatted(lab)
@@ -294,9 +290,11 @@ final class BenchTablesTest {
     Path lab = confinedFolder();
     Files.createDirectories(root.resolve("docs/benchmarks/confined"));
     Files.writeString(root.resolve("docs/benchmarks/confined/findings.md"), "x");
-    out.getBuffer().setLength(0);
-    assertThat(run("lab", lab.toString(), "--commit", "abc1234")).as(err.toString()).isZero();
-    assertThat(out.toString())
+    command.out.getBuffer().setLength(0);
+    assertThat(run("lab", lab.toString(), "--commit", "abc1234"))
+        .as(command.err.toString())
+        .isZero();
+    assertThat(command.out.toString())
         .isEqualTo(
             "written: README.md, docs/benchmarks/confined/README.md, docs/benchmarks/results.md,"
                 + " docs/images/confined.svg\n");
@@ -324,7 +322,7 @@ final class BenchTablesTest {
     Path lab = confinedFolder();
     Files.writeString(lab.resolve("confined.json"), "{\"results\": []}");
     assertThat(run("lab", lab.toString())).isOne();
-    assertThat(err.toString())
+    assertThat(command.err.toString())
         .isEqualTo(
             "update: folder has no results of the lab: folder="
                 + lab
@@ -357,7 +355,7 @@ final class BenchTablesTest {
   void lab_refusesAFolderWithoutResults() throws IOException {
     Path empty = Files.createDirectories(root.resolve("empty"));
     assertThat(run("lab", empty.toString())).isOne();
-    assertThat(err.toString())
+    assertThat(command.err.toString())
         .isEqualTo(
             "update: folder has no results of the lab: folder="
                 + empty
@@ -397,7 +395,7 @@ final class BenchTablesTest {
   void update_writesNothingTheSecondTime() {
     assertThat(run()).isZero();
     assertThat(run()).isZero();
-    assertThat(out.toString()).isEqualTo("written: README.md\nnothing to do\n");
+    assertThat(command.out.toString()).isEqualTo("written: README.md\nnothing to do\n");
   }
 
   @Test
@@ -413,7 +411,7 @@ final class BenchTablesTest {
   void jmh_refusesWhatIsNotOfJmh() {
     String file = resource("lab.json");
     assertThat(run("jmh", "owner-allocation", file)).isOne();
-    assertThat(err.toString())
+    assertThat(command.err.toString())
         .isEqualTo(
             "update: file has no results of JMH: file="
                 + file
@@ -425,19 +423,13 @@ final class BenchTablesTest {
   void update_refusesReadmeWithoutMarkers() throws IOException {
     Files.writeString(root.resolve("README.md"), "# X\n");
     assertThat(run()).isOne();
-    assertThat(err.toString()).startsWith("update: markers are wrong: file=README.md (expected");
+    assertThat(command.err.toString())
+        .startsWith("update: markers are wrong: file=README.md (expected");
     assertThat(text("README.md")).isEqualTo("# X\n");
   }
 
-  private int run(String... args) {
-    CommandLine commandLine = BenchTables.commandLine();
-    commandLine.setOut(new PrintWriter(out, true));
-    commandLine.setErr(new PrintWriter(err, true));
-    String[] all = new String[args.length + 2];
-    all[0] = "--root";
-    all[1] = root.toString();
-    System.arraycopy(args, 0, all, 2, args.length);
-    return commandLine.execute(all);
+  private int run(String... words) {
+    return command.run(root, words);
   }
 
   private String text(String path) throws IOException {

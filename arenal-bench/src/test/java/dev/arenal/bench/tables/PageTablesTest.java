@@ -3,8 +3,6 @@ package dev.arenal.bench.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -160,17 +158,8 @@ final class PageTablesTest {
     assertThat(run("lab", lab.toString(), "--commit", "abc1234")).isZero();
   }
 
-  private static int runQuietly(String... words) {
-    PrintWriter nowhere = new PrintWriter(new StringWriter());
-    return BenchTables.commandLine().setOut(nowhere).setErr(nowhere).execute(words);
-  }
-
   private int run(String... words) {
-    String[] all = new String[words.length + 2];
-    all[0] = "--root";
-    all[1] = root.toString();
-    System.arraycopy(words, 0, all, 2, words.length);
-    return runQuietly(all);
+    return new UpdateCommand().run(root, words);
   }
 
   private String text(String file) throws IOException {

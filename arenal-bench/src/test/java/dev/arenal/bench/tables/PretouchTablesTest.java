@@ -3,8 +3,6 @@ package dev.arenal.bench.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -46,14 +44,10 @@ final class PretouchTablesTest {
     Files.writeString(lab.resolve("pretouch.json"), RESULTS);
     Files.writeString(lab.resolve("env.json"), "{\"date\":\"2026-01-01\",\"cores\":\"2\"}");
 
-    StringWriter err = new StringWriter();
-    int exitCode =
-        BenchTables.commandLine()
-            .setOut(new PrintWriter(new StringWriter()))
-            .setErr(new PrintWriter(err, true))
-            .execute("--root", root.toString(), "lab", lab.toString(), "--commit", "abc1234");
+    UpdateCommand command = new UpdateCommand();
+    int exitCode = command.run(root, "lab", lab.toString(), "--commit", "abc1234");
 
-    assertThat(err.toString()).isEmpty();
+    assertThat(command.err.toString()).isEmpty();
     assertThat(exitCode).isZero();
     assertThat(Files.readString(root.resolve("docs/benchmarks/pretouch/tables.md")))
         .contains(
@@ -83,13 +77,9 @@ final class PretouchTablesTest {
     Path lab = Files.createDirectories(root.resolve("lab"));
     Files.writeString(lab.resolve("pretouch.json"), "{\"results\":[]}");
     Files.writeString(lab.resolve("env.json"), "{}");
-    StringWriter err = new StringWriter();
-    int exitCode =
-        BenchTables.commandLine()
-            .setErr(new PrintWriter(err, true))
-            .execute("--root", root.toString(), "lab", lab.toString());
-    assertThat(exitCode).isOne();
-    assertThat(err.toString())
+    UpdateCommand command = new UpdateCommand();
+    assertThat(command.run(root, "lab", lab.toString())).isOne();
+    assertThat(command.err.toString())
         .isEqualTo(
             "update: folder has no results of the lab: folder=%s (expected what ./arenal lab --out"
                     .formatted(lab)

@@ -3,14 +3,11 @@ package dev.arenal.bench.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The results of {@code docs/benchmarks/spark/run}, imported and shown. */
 final class SparkTablesTest {
@@ -23,7 +20,7 @@ final class SparkTablesTest {
       """;
 
   @TempDir private Path root = Path.of("");
-  private final StringWriter err = new StringWriter();
+  private final UpdateCommand command = new UpdateCommand();
 
   @BeforeEach
   void writeEnvironment() throws IOException {
@@ -38,7 +35,7 @@ final class SparkTablesTest {
         RUN.formatted(2, "arenal", "8:1", 157_286_400),
         RUN.formatted(2, "arrow-netty", "8:1", 4_194_304),
         RUN.formatted(3, "arrow-netty", "8:1", 10_485_760));
-    assertThat(update()).as(err.toString()).isZero();
+    assertThat(update()).as(command.err.toString()).isZero();
     assertThat(Files.readString(root.resolve("docs/benchmarks/spark/tables.md")))
         .contains("without its heap of 1,024 MiB", "Idle: 60.0 s later.")
         .endsWith(
@@ -60,7 +57,7 @@ final class SparkTablesTest {
   void runsThatFoundDifferentThings_areRefused() throws IOException {
     write(RUN.formatted(1, "arenal", "8:1", 1), RUN.formatted(1, "arrow-netty", "8:2", 1));
     assertThat(update()).isEqualTo(1);
-    assertThat(err.toString())
+    assertThat(command.err.toString())
         .isEqualTo(
             "update: queries have found different things: folder=%s, hashes=[8:1, 8:2] (expected"
                     .formatted(root)
@@ -76,9 +73,6 @@ final class SparkTablesTest {
   }
 
   private int update() {
-    CommandLine commandLine = BenchTables.commandLine();
-    commandLine.setErr(new PrintWriter(err, true));
-    commandLine.setOut(new PrintWriter(new StringWriter(), true));
-    return commandLine.execute("--root", root.toString(), "lab", root.toString());
+    return command.run(root, "lab", root.toString());
   }
 }

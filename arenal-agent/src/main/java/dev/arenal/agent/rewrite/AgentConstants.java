@@ -1,4 +1,4 @@
-package dev.arenal.agent.netty;
+package dev.arenal.agent.rewrite;
 
 import static java.lang.constant.ConstantDescs.CD_Class;
 import static java.lang.constant.ConstantDescs.CD_MethodHandle;
@@ -17,17 +17,20 @@ import java.lang.constant.MethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * A constant of a class that does not see the agent: the handle that a method of {@link NettyLink}
- * answers when it is given a lookup of that class.
+ * Constants of classes that may not see the agent, because their loader does not delegate to its
+ * loader. The JVM computes them once, when they are first used:
  *
  * <pre>{@code
  * loader = ClassLoader.getSystemClassLoader()          // the one that has the agent
- * type   = loader.loadClass("...NettyLink")
- * link   = MethodHandles.publicLookup().findStatic(type, method, methodType)
- * value  = link.invoke(MethodHandles.lookup())
+ * type   = loader.loadClass("...")
+ * handle = MethodHandles.publicLookup().findStatic(type, method, methodType)
+ * answer = handle.invoke(MethodHandles.lookup())
  * }</pre>
+ *
+ * <p>The compiler sees through them: a call of such a handle is compiled to the same code as a
+ * direct one.
  */
-final class LinkConstant {
+public final class AgentConstants {
   private static final ClassDesc CLASS_LOADER = ClassDesc.ofInternalName("java/lang/ClassLoader");
   private static final ClassDesc METHOD_HANDLES =
       ClassDesc.ofInternalName("java/lang/invoke/MethodHandles");
@@ -40,10 +43,10 @@ final class LinkConstant {
           CD_MethodHandle,
           CD_Object.arrayType());
 
-  private LinkConstant() {}
+  private AgentConstants() {}
 
-  /** Computed by that method when it is first needed. */
-  static ConstantDesc of(String method) {
+  /** The handle of a public static method of the agent. */
+  static ConstantDesc handle(Class<?> owner, String method, MethodTypeDesc methodType) {
     ConstantDesc loader =
         computed(
             CLASS_LOADER, handle(Kind.STATIC, CLASS_LOADER, "getSystemClassLoader", CLASS_LOADER));
@@ -52,7 +55,7 @@ final class LinkConstant {
             CD_Class,
             handle(Kind.VIRTUAL, CLASS_LOADER, "loadClass", CD_Class, CD_String),
             loader,
-            NettyLink.class.getName());
+            owner.getName());
     DirectMethodHandleDesc find =
         handle(
             Kind.VIRTUAL,
@@ -62,10 +65,13 @@ final class LinkConstant {
             CD_Class,
             CD_String,
             CD_MethodType);
-    MethodTypeDesc linkType = MethodTypeDesc.of(CD_MethodHandle, CD_MethodHandles_Lookup);
-    ConstantDesc link =
-        computed(CD_MethodHandle, find, lookup("publicLookup"), type, method, linkType);
-    return computed(CD_MethodHandle, link, lookup("lookup"));
+    return computed(CD_MethodHandle, find, lookup("publicLookup"), type, method, methodType);
+  }
+
+  /** The handle that such a method answers when it is given a lookup of the class. */
+  public static ConstantDesc answer(Class<?> owner, String method) {
+    MethodTypeDesc type = MethodTypeDesc.of(CD_MethodHandle, CD_MethodHandles_Lookup);
+    return computed(CD_MethodHandle, handle(owner, method, type), lookup("lookup"));
   }
 
   private static ConstantDesc lookup(String method) {
