@@ -9,29 +9,24 @@ import java.util.function.Consumer;
 
 /** JVMs under the workload, one after the other, so that none disturbs another. */
 public final class JvmLab {
-  private final WorkloadShape shape;
-  private final List<String> program;
-  private final Watcher watcher;
-  private final Consumer<JvmMeasurement> done;
+  private JvmLab() {}
 
   /**
-   * Prepares to run.
+   * Runs all of them; a JVM that dies does not keep the others from it.
    *
    * @param workload the program that loads and releases classes, as words for the java launcher
    * @param done told of each JVM that has ended, well or not
    */
-  public JvmLab(
-      WorkloadShape shape, List<String> workload, Watcher watcher, Consumer<JvmMeasurement> done) {
-    this.shape = shape;
-    this.watcher = watcher;
-    this.done = done;
-    this.program = new ArrayList<>(workload);
-    this.program.addAll(shape.arguments());
-  }
-
-  /** Runs all of them; a JVM that dies does not keep the others from it. */
-  public List<JvmMeasurement> run(List<JvmSpec> specs) throws IOException, InterruptedException {
+  public static List<JvmMeasurement> run(
+      List<JvmSpec> specs,
+      WorkloadShape shape,
+      List<String> workload,
+      Watcher watcher,
+      Consumer<JvmMeasurement> done)
+      throws IOException, InterruptedException {
     JvmMemory.check(specs, shape, AvailableMemory.now().bytes());
+    List<String> program = new ArrayList<>(workload);
+    program.addAll(shape.arguments());
     List<JvmMeasurement> measurements = new ArrayList<>();
     for (JvmSpec spec : specs) {
       JvmMeasurement measurement =

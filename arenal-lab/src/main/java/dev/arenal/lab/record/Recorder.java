@@ -1,5 +1,6 @@
 package dev.arenal.lab.record;
 
+import dev.arenal.lab.jvm.LauncherProperties;
 import dev.arenal.lab.process.Causes;
 import dev.arenal.lab.trace.TraceHeader;
 import dev.arenal.lab.trace.TraceInfo;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class Recorder {
   /** The exit codes of env, timeout and docker when they fail themselves. */
   public static final int EXIT_NOT_RECORDED = 125;
+
+  private static final int OLDEST_FEATURE = 17;
 
   private final Path file;
   private final JavaCommand command;
@@ -64,11 +67,11 @@ public final class Recorder {
    */
   public static Result record(List<String> words, Path file) throws RecordException {
     JavaCommand command = JavaCommand.parse(words, System.getenv());
-    JvmProbe jvm = JvmProbe.ask(command.launcher());
+    String jvmVersion = jvmVersion(command.launcher());
     TraceFile traceFile = TraceFile.create(file);
     boolean isStarted = false;
     try (LogPipe pipe = LogPipe.create()) {
-      TraceWriter writer = new TraceWriter(traceFile.out(), new TraceHeader(jvm.version()));
+      TraceWriter writer = new TraceWriter(traceFile.out(), new TraceHeader(jvmVersion));
       Recorder recorder = new Recorder(file, command, pipe, traceFile, writer);
       Process program = recorder.start();
       isStarted = true;
@@ -85,6 +88,16 @@ public final class Recorder {
           e);
     } finally {
       traceFile.discardUnlessMoved();
+    }
+  }
+
+  /** Asks the launcher, and refuses a JVM that does not log its metaspace allocations. */
+  private static String jvmVersion(Path launcher) throws RecordException {
+    String otherwise = "this JVM does not log its metaspace allocations";
+    try {
+      return LauncherProperties.require(launcher, OLDEST_FEATURE, otherwise).version();
+    } catch (IOException e) {
+      throw new RecordException(String.valueOf(e.getMessage()), e);
     }
   }
 
