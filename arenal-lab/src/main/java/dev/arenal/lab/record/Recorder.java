@@ -2,7 +2,6 @@ package dev.arenal.lab.record;
 
 import dev.arenal.lab.jvm.LauncherProperties;
 import dev.arenal.lab.process.Causes;
-import dev.arenal.lab.trace.TraceHeader;
 import dev.arenal.lab.trace.TraceInfo;
 import dev.arenal.lab.trace.TraceOutcome;
 import dev.arenal.lab.trace.TraceWriter;
@@ -71,7 +70,7 @@ public final class Recorder {
     TraceFile traceFile = TraceFile.create(file);
     boolean isStarted = false;
     try (LogPipe pipe = LogPipe.create()) {
-      TraceWriter writer = new TraceWriter(traceFile.out(), new TraceHeader(jvmVersion));
+      TraceWriter writer = new TraceWriter(traceFile.out(), jvmVersion);
       Recorder recorder = new Recorder(file, command, pipe, traceFile, writer);
       Process program = recorder.start();
       isStarted = true;

@@ -52,8 +52,10 @@ final class TraceReader {
     blocks.readPreamble();
     blocks.next();
     expectType(TraceLayout.BLOCK_HEADER);
-    TraceHeader header =
-        new TraceHeader(source.readText("jvmVersion", TraceLayout.MAX_LABEL_BYTES));
+    String jvmVersion = source.readText("jvmVersion", TraceLayout.MAX_LABEL_BYTES);
+    if (jvmVersion.chars().anyMatch(Character::isISOControl)) { // a terminal shows it
+      throw place.problem("text has a control character: jvmVersion");
+    }
     expectEndOfBlock();
     blocks.next();
     while (blocks.type() == TraceLayout.BLOCK_EVENTS) {
@@ -64,7 +66,7 @@ final class TraceReader {
     TraceOutcome outcome = readEnd();
     expectEndOfBlock();
     blocks.expectEndOfFile();
-    return rules.info(name, header, outcome);
+    return rules.info(name, jvmVersion, outcome);
   }
 
   private void readEvents() throws TraceFormatException {

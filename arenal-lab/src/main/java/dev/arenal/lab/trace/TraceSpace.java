@@ -14,7 +14,7 @@ public enum TraceSpace {
   }
 
   /** Place of the space's figures in arrays of one figure per space. */
-  int index() {
+  public int index() {
     return index;
   }
 }

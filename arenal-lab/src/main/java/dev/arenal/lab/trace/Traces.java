@@ -39,7 +39,8 @@ public final class Traces {
   private static final List<String> EMBEDDED =
       Stream.concat(REAL.stream(), GENERATED.stream()).toList();
 
-  private static final TraceVisitor NOTHING = new EmptyVisitor();
+  /** Looks at nothing: what is to be checked is checked by the reader. */
+  private static final TraceVisitor NOTHING = new TraceVisitor() {};
 
   private Traces() {}
 
@@ -169,26 +170,5 @@ public final class Traces {
     Path fileName = file.getFileName();
     String name = fileName == null ? file.toString() : fileName.toString();
     return name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
-  }
-
-  /** Looks at nothing; what is to be checked is checked by the reader. */
-  private static final class EmptyVisitor implements TraceVisitor {
-    @Override
-    public void birth(int arena, TraceSpace space, int loader) {}
-
-    @Override
-    public void allocate(int arena, int sizeWords, int block) {}
-
-    @Override
-    public void deallocate(int arena, int block) {}
-
-    @Override
-    public void death(int arena) {}
-
-    @Override
-    public void hotspotCommitted(TraceSpace space, long committedBytes) {}
-
-    @Override
-    public void mark(String label) {}
   }
 }
