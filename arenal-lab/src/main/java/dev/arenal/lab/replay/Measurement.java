@@ -43,7 +43,7 @@ final class Measurement {
       SteppedReplay replay = new SteppedReplay(program, drivers, resident);
       settle();
       long baselineBytes = resident.residentBytes();
-      try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
+      try (ReplayAllocator allocator = ReplayAllocator.open(kind, program)) {
         replay.run(allocator, baselineBytes);
         return new ChildResult(
             kind.isHeap() ? heap.library() : "",

@@ -75,9 +75,9 @@ record ReplayWork(Path file, AllocatorKind kind, boolean isVerifying) implements
     // Twice the program: the warm-up may take a thinned copy.
     long bytes = BASE_HEAP_BYTES + 2 * program.operations().sizeBytes();
     bytes += program.arenas().arenaCount() * HEAP_BYTES_PER_ARENA;
-    bytes += plan.mostLiveArenas() * HEAP_BYTES_PER_LIVE_ARENA;
+    bytes += plan.most().liveArenas() * HEAP_BYTES_PER_LIVE_ARENA;
     if (kind.isJdk()) {
-      bytes += plan.mostKeptBlocks() * JDK_HEAP_BYTES_PER_BLOCK;
+      bytes += plan.most().keptBlocks() * JDK_HEAP_BYTES_PER_BLOCK;
     }
     if (verify) {
       bytes += program.allocationCount() * (Long.BYTES + 2 * Integer.BYTES + 1);

@@ -47,7 +47,7 @@ final class WarmUp {
     long startNanos = System.nanoTime();
     int quietRounds = 0;
     for (int round = 1; round <= MOST_ROUNDS; round++) {
-      try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
+      try (ReplayAllocator allocator = ReplayAllocator.open(kind, program)) {
         replay.run(allocator, 0);
       }
       quietRounds = replay.compilerMillis() <= QUIET_MILLIS ? quietRounds + 1 : 0;
