@@ -14,8 +14,10 @@ final class ProgramBuilder implements TraceVisitor {
   /** A block's number, in an array that doubles and is copied. */
   private static final long BYTES_PER_DEALLOCATION = 3 * Integer.BYTES;
 
-  /** Of the program, the plan and its samples. */
+  /** Of the program, the plan and its samples, and for each arena if there are many. */
   private static final long OTHER_BYTES = 32L << 20;
+
+  private static final long BYTES_PER_ARENA = 64;
 
   private static final long BYTES_PER_MIB = 1 << 20;
 
@@ -39,7 +41,7 @@ final class ProgramBuilder implements TraceVisitor {
     long neededBytes =
         info.eventCount() * Long.BYTES
             + info.deallocationCount() * BYTES_PER_DEALLOCATION
-            + OTHER_BYTES;
+            + Math.max(OTHER_BYTES, info.arenaCount() * BYTES_PER_ARENA);
     if (neededBytes > maxHeapBytes) {
       throw new IOException(
           ("not enough Java heap to read the trace: trace=%s, events=%d, neededBytes=%d,"

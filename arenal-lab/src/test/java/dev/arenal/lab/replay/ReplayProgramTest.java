@@ -58,6 +58,10 @@ final class ReplayProgramTest {
             "not enough Java heap to read the trace: trace=app, events=30000000,"
                 + " neededBytes=285554432, maxHeapBytes=268435456 (expected a larger heap: set"
                 + " ARENAL_JAVA_OPTS=-Xmx307m)");
+    TraceInfo ofArenas =
+        new TraceInfo("app", "25", 65_536, 0, 0, 8_000_000, 0, 0, 4_000_000, 4_000_000, 9, 0);
+    assertThatThrownBy(() -> ProgramBuilder.checkHeap(ofArenas, 256 << 20))
+        .hasMessageContaining("neededBytes=320000000");
   }
 
   @Test
