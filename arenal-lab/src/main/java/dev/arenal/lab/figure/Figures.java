@@ -32,6 +32,11 @@ public final class Figures {
     return bytes >= 1 << 10 && bytes % (1 << 10) == 0 ? (bytes >> 10) + " KiB" : bytes + " B";
   }
 
+  /** Bytes as the figure of a curve, which has a gap where there are none. */
+  public static double orGap(@Nullable Long bytes) {
+    return bytes == null ? Double.NaN : (double) bytes;
+  }
+
   /** Nanoseconds in whole milliseconds. */
   public static String millis(@Nullable Long nanos) {
     return nanos == null ? NONE : format("%,.0f", nanos / NANOS_PER_MILLI);

@@ -261,8 +261,9 @@ public final class BuffersSection {
         chart.series(
             allocator.label(),
             AllocatorStyle.of(allocator),
-            points.stream().mapToDouble(point -> point.cell().sizeBytes()).toArray(),
-            points.stream().mapToDouble(JmhResult::nanosPerOperation).toArray());
+            points,
+            point -> point.cell().sizeBytes(),
+            JmhResult::nanosPerOperation);
       }
     }
     return chart.isEmpty() ? Optional.empty() : Optional.of(chart.chart());

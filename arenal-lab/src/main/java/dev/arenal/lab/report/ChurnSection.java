@@ -259,16 +259,17 @@ public final class ChurnSection {
             .series(
                 "live",
                 SeriesStyle.USED_AREA,
-                xs(results.getFirst()),
-                results.getFirst().points().stream().mapToLong(ChurnPoint::liveBytes).toArray());
+                results.getFirst().points(),
+                ChurnPoint::operation,
+                ChurnPoint::liveBytes);
     for (ChurnResult result : results) {
-      long[] resident = result.points().stream().mapToLong(ChurnPoint::residentBytes).toArray();
-      chart.series(result.kind().label(), AllocatorStyle.of(result.kind()), xs(result), resident);
+      chart.series(
+          result.kind().label(),
+          AllocatorStyle.of(result.kind()),
+          result.points(),
+          ChurnPoint::operation,
+          ChurnPoint::residentBytes);
     }
     return chart.chart();
-  }
-
-  private static double[] xs(ChurnResult result) {
-    return result.points().stream().mapToDouble(point -> (double) point.operation()).toArray();
   }
 }

@@ -3,10 +3,8 @@ package dev.arenal.lab.report;
 import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.figure.LineChart;
 import dev.arenal.lab.figure.Part;
-import dev.arenal.lab.figure.SeriesStyle;
 import dev.arenal.lab.figure.Table;
 import dev.arenal.lab.proxy.LoadResult;
-import dev.arenal.lab.proxy.ProxyArm;
 import dev.arenal.lab.proxy.ProxyClaims;
 import dev.arenal.lab.proxy.ProxyMeasurement;
 import dev.arenal.lab.proxy.ProxyPlan;
@@ -319,23 +317,13 @@ public final class ProxySection {
                     .max()
                     .orElse(0));
     for (ProxyResult result : results) {
-      List<ProxyPoint> points = waves.apply(result).points();
       chart.series(
           result.arm().label(),
-          style(result.arm()),
-          points.stream().mapToDouble(ProxyPoint::seconds).toArray(),
-          points.stream().mapToLong(ProxyPoint::residentBytes).toArray());
+          AllocatorStyle.of(result.arm()),
+          waves.apply(result).points(),
+          ProxyPoint::seconds,
+          ProxyPoint::residentBytes);
     }
     return chart.chart();
-  }
-
-  private static SeriesStyle style(ProxyArm arm) {
-    return switch (arm) {
-      case ARENAL -> SeriesStyle.ONE;
-      case ARENAL_AGENT -> SeriesStyle.ONE_DASHED;
-      case NETTY_ADAPTIVE -> SeriesStyle.TWO;
-      case NETTY_POOLED -> SeriesStyle.TWO_DASHED;
-      case MALLOC_TRIM -> SeriesStyle.THREE_DASHED;
-    };
   }
 }

@@ -1,5 +1,6 @@
 package dev.arenal.lab.report;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.figure.LineChart;
 import dev.arenal.lab.figure.SeriesStyle;
 import dev.arenal.lab.replay.AllocatorKind;
@@ -44,14 +45,11 @@ final class ReplayCharts {
     LineChart.Builder chart =
         builder(title).subtitle("resident; for hotspot committed, as nothing ran");
     List<Sample> samples = shown.getFirst().timeline();
-    chart.series("live", SeriesStyle.USED_AREA, xs(samples), ys(samples, Sample::usedBytes));
+    series(chart, "live", SeriesStyle.USED_AREA, samples, Sample::usedBytes);
     for (AllocatorReplay result : shown) {
       List<Sample> timeline = result.timeline();
-      chart.series(
-          nameOf.apply(result.kind()),
-          AllocatorStyle.of(result.kind()),
-          xs(timeline),
-          ys(timeline, kept(timeline)));
+      String name = nameOf.apply(result.kind());
+      series(chart, name, AllocatorStyle.of(result.kind()), timeline, kept(timeline));
     }
     addMarkers(chart, shown.getFirst());
     return chart.chart();
@@ -62,16 +60,14 @@ final class ReplayCharts {
     List<Sample> timeline = result.timeline();
     SeriesStyle style = AllocatorStyle.of(result.kind()).solid();
     LineChart.Builder chart =
-        builder(result.kind().label())
-            .subtitle(result.kind().title())
-            .small()
-            .series("live", SeriesStyle.USED_AREA, xs(timeline), ys(timeline, Sample::usedBytes));
+        builder(result.kind().label()).subtitle(result.kind().title()).small();
+    series(chart, "live", SeriesStyle.USED_AREA, timeline, Sample::usedBytes);
     // Where both are the same the thin line lies on the wide one, and both are seen.
     if (hasAll(timeline, Sample::committedBytes)) {
-      chart.series("committed", style.wide(), xs(timeline), ys(timeline, Sample::committedBytes));
+      series(chart, "committed", style.wide(), timeline, Sample::committedBytes);
     }
     if (hasAll(timeline, Sample::residentBytes)) {
-      chart.series("resident", style, xs(timeline), ys(timeline, Sample::residentBytes));
+      series(chart, "resident", style, timeline, Sample::residentBytes);
     }
     addMarkers(chart, result);
     return chart.chart();
@@ -86,15 +82,11 @@ final class ReplayCharts {
   }
 
   private static void addMarkers(LineChart.Builder chart, AllocatorReplay result) {
-    addMarker(chart, "peak", result.peak());
-    addMarker(chart, "valley", result.valley());
-    addMarker(chart, "2nd peak", result.secondPeak());
-    addMarker(chart, "end", result.end());
-  }
-
-  private static void addMarker(LineChart.Builder chart, String name, @Nullable Sample sample) {
-    if (sample != null) {
-      chart.marker((double) sample.operation(), name);
+    for (Moment moment : Moment.values()) {
+      Sample sample = moment.of(result);
+      if (sample != null) {
+        chart.marker((double) sample.operation(), moment.shortLabel());
+      }
     }
   }
 
@@ -107,14 +99,14 @@ final class ReplayCharts {
     return timeline.stream().map(figure).allMatch(Objects::nonNull);
   }
 
-  private static double[] xs(List<Sample> timeline) {
-    return timeline.stream().mapToDouble(sample -> (double) sample.operation()).toArray();
-  }
-
-  private static long[] ys(List<Sample> timeline, Function<Sample, @Nullable Long> figure) {
-    return timeline.stream()
-        .mapToLong(sample -> Objects.requireNonNullElse(figure.apply(sample), LineChart.GAP))
-        .toArray();
+  private static void series(
+      LineChart.Builder chart,
+      String name,
+      SeriesStyle style,
+      List<Sample> timeline,
+      Function<Sample, @Nullable Long> figure) {
+    chart.series(
+        name, style, timeline, Sample::operation, sample -> Figures.orGap(figure.apply(sample)));
   }
 
   /**
