@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The heaps that this machine has as libraries: where one is, or what to do if it is nowhere.
@@ -43,7 +44,7 @@ public final class HeapLibraries {
   public <U extends HeapUser> List<U> installed(Collection<U> kinds) throws IOException {
     List<U> installed = new ArrayList<>();
     for (U kind : kinds) {
-      if (kind.missing() == null && (!kind.isLibrary() || find(kind).isPresent())) {
+      if (missing(kind) == null) {
         installed.add(kind);
       }
     }
@@ -54,15 +55,17 @@ public final class HeapLibraries {
   public List<String> leftOut(Collection<? extends HeapUser> kinds) throws IOException {
     List<String> lines = new ArrayList<>();
     for (HeapUser kind : kinds) {
-      String missing = kind.missing();
-      if (missing == null && kind.isLibrary() && find(kind).isEmpty()) {
-        missing = howToGet(kind);
-      }
+      String missing = missing(kind);
       if (missing != null) {
         lines.add("%s is left out: %s".formatted(kind.label(), missing));
       }
     }
     return lines;
+  }
+
+  private @Nullable String missing(HeapUser kind) throws IOException {
+    String missing = kind.missing();
+    return missing == null && kind.isLibrary() && find(kind).isEmpty() ? howToGet(kind) : missing;
   }
 
   /**
