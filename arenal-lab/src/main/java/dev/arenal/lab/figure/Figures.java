@@ -1,6 +1,9 @@
 package dev.arenal.lab.figure;
 
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Figures as people read them; one that does not exist is a dash. */
@@ -79,6 +82,13 @@ public final class Figures {
   /** How many times: two digits behind the point while they say something. */
   public static String multiple(@Nullable Double multiple) {
     return multiple == null ? NONE : format(multiple < 10 ? "%.2f" : "%.0f", multiple);
+  }
+
+  /** From the least of them to the most; one text where both read the same. */
+  public static String range(Collection<Double> figures, Function<Double, String> text) {
+    String low = text.apply(Collections.min(figures));
+    String high = text.apply(Collections.max(figures));
+    return low.equals(high) ? low : low + " to " + high;
   }
 
   /** A whole number. */

@@ -7,7 +7,6 @@ import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.TraceReplay;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -114,7 +113,7 @@ final class MallocClaims {
     } else if (countLess > 0) {
       verdict = "less than claimed on %d of %d traces".formatted(countLess, present.size());
     }
-    return Optional.of("%s %s (%s)".formatted(range(present), what, verdict));
+    return Optional.of("%s %s (%s)".formatted(Figures.range(present, Figures::percent), what, verdict));
   }
 
   private static Optional<String> givenBack(List<Figure> figures) {
@@ -126,7 +125,7 @@ final class MallocClaims {
     return Optional.of(
         present.stream().allMatch(part -> part < NOTHING)
             ? "nothing given back (as claimed)"
-            : "%s given back (claimed: nothing)".formatted(range(present)));
+            : "%s given back (claimed: nothing)".formatted(Figures.range(present, Figures::percent)));
   }
 
   private List<Figure> figures() {
@@ -167,11 +166,5 @@ final class MallocClaims {
   /** By how much one figure is more than another, as a part of that; negative if it is less. */
   private static @Nullable Double more(@Nullable Long figure, @Nullable Long base) {
     return figure == null || base == null || base == 0 ? null : (double) figure / base - 1;
-  }
-
-  private static String range(List<Double> parts) {
-    String low = Figures.percent(Collections.min(parts));
-    String high = Figures.percent(Collections.max(parts));
-    return low.equals(high) ? low : low + " to " + high;
   }
 }
