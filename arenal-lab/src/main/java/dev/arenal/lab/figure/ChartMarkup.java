@@ -125,7 +125,7 @@ final class ChartMarkup {
     }
     labels.sort(Comparator.comparingDouble(EndLabel::wantedTop));
     double[] tops =
-        LabelSpread.apart(
+        apart(
             labels.stream().mapToDouble(EndLabel::wantedTop).toArray(), LABEL_GAP, SIDE);
     for (int i = 0; i < tops.length; i++) {
       Series series = labels.get(i).series();
@@ -134,6 +134,25 @@ final class ChartMarkup {
   }
 
   private record EndLabel(Series series, double wantedTop) {}
+
+  /**
+   * Places at least a gap apart and not below the end, moved as little as it takes; where there is
+   * no room for all, the first ones stand above the beginning.
+   *
+   * @param wanted rising
+   */
+  static double[] apart(double[] wanted, double gap, double end) {
+    double[] places = wanted.clone();
+    for (int i = 1; i < places.length; i++) {
+      places[i] = Math.max(places[i], places[i - 1] + gap);
+    }
+    double limit = end;
+    for (int i = places.length - 1; i >= 0; i--) {
+      places[i] = Math.min(places[i], limit);
+      limit = places[i] - gap;
+    }
+    return places;
+  }
 
   private void legend() {
     html.open("ul", "class", "legend").text("\n");

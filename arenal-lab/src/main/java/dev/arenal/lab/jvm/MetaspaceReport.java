@@ -52,7 +52,7 @@ final class MetaspaceReport {
     boolean isCountedTwice = isCountedTwice(basic);
     long freeBytes = freeChunks.getAsLong();
     if (isCountedTwice) {
-      freeBytes -= freeNonClassCommitted().orElse(0) / 2;
+      freeBytes -= freeNonClass(2).orElse(0) / 2;
     }
     return Optional.of(
         new Valley(
@@ -76,10 +76,6 @@ final class MetaspaceReport {
         && once.getAsLong() > 0
         // The report in larger units is rounded; twice is far from once all the same.
         && Math.abs(here.getAsLong() - 2 * once.getAsLong()) * 100 <= 2 * once.getAsLong();
-  }
-
-  private OptionalLong freeNonClassCommitted() {
-    return freeNonClass(2);
   }
 
   /** A figure of the line under the free chunks of the non-class space, which come first. */

@@ -122,7 +122,7 @@ final class LineChartTest {
     "'98 99 100', '88 94 100'",
   })
   void labels_moveApart(String wanted, String places) {
-    assertThat(LabelSpread.apart(numbers(wanted), 6, 100)).containsExactly(numbers(places));
+    assertThat(ChartMarkup.apart(numbers(wanted), 6, 100)).containsExactly(numbers(places));
   }
 
   @ParameterizedTest
