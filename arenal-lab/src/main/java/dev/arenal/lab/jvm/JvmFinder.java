@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -46,6 +47,9 @@ final class JvmFinder {
           ".local/share/mise/installs/java",
           "Library/Java/JavaVirtualMachines");
 
+  private static final BinaryOperator<JvmSpec> NEWER =
+      BinaryOperator.maxBy(Comparator.comparing(spec -> versionOf(spec.version())));
+
   private final Map<String, String> environment;
   private final Path running;
 
@@ -66,7 +70,7 @@ final class JvmFinder {
     for (Path home : homes()) {
       Path launcher = home.resolve("bin").resolve("java");
       if (Files.isExecutable(launcher) && seen.add(real(launcher))) {
-        ask(launcher).forEach(spec -> newest.merge(spec.feature(), spec, JvmFinder::newer));
+        ask(launcher).forEach(spec -> newest.merge(spec.feature(), spec, NEWER));
       }
     }
     return List.copyOf(newest.values());
@@ -85,13 +89,6 @@ final class JvmFinder {
       return List.of();
     }
   }
-
-  private static JvmSpec newer(JvmSpec one, JvmSpec other) {
-    return VERSIONS.compare(one.version(), other.version()) >= 0 ? one : other;
-  }
-
-  private static final Comparator<String> VERSIONS =
-      Comparator.comparing(JvmFinder::versionOf, Comparator.naturalOrder());
 
   private static Runtime.Version versionOf(String text) {
     Matcher matcher = Pattern.compile("^\\d+(\\.\\d+)*").matcher(text);

@@ -74,7 +74,9 @@ public final class Recorder {
       Recorder recorder = new Recorder(file, command, pipe, traceFile, writer);
       Process program = recorder.start();
       isStarted = true;
-      return recorder.follow(program);
+      try (SignalForwarding _ = SignalForwarding.start(program)) {
+        return recorder.follow(program);
+      }
     } catch (IOException e) {
       throw new RecordException(
           (isStarted ? "recording failed" : "cannot start the program")
@@ -110,12 +112,6 @@ public final class Recorder {
   }
 
   private Result follow(Process program) throws IOException {
-    try (SignalForwarding _ = SignalForwarding.start(program)) {
-      return followToEnd(program);
-    }
-  }
-
-  private Result followToEnd(Process program) throws IOException {
     Thread drainThread = Thread.ofPlatform().name("arenal-record").daemon().start(drain);
     int programExit = waitFor(program);
     pipe.end();

@@ -20,12 +20,12 @@ final class Measurement {
 
   private final ReplayProgram program;
   private final AllocatorKind kind;
-  private final DriverFactory drivers;
+  private final boolean isVerifying;
 
   Measurement(ReplayProgram program, AllocatorKind kind, boolean isVerifying) {
     this.program = program;
     this.kind = kind;
-    this.drivers = isVerifying ? VerifyingDriver::new : ReplayDriver::new;
+    this.isVerifying = isVerifying;
   }
 
   ChildResult measure() throws IOException, InterruptedException {
@@ -39,8 +39,13 @@ final class Measurement {
     MeasuredHeap.free(MeasuredHeap.malloc(Long.BYTES));
     heap.prove();
     try (ResidentMemory resident = ResidentMemory.ofThisProcess()) {
-      inNewThread("warm-up", () -> warmUp(resident));
-      SteppedReplay replay = new SteppedReplay(program, drivers, resident);
+      inNewThread(
+          "warm-up",
+          () -> {
+            WarmUp.run(kind, program, isVerifying, resident);
+            return true;
+          });
+      SteppedReplay replay = new SteppedReplay(program, isVerifying, resident);
       settle();
       long baselineBytes = resident.residentBytes();
       try (ReplayAllocator allocator = ReplayAllocator.open(kind, program)) {
@@ -76,11 +81,6 @@ final class Measurement {
     }
   }
 
-  private boolean warmUp(ResidentMemory resident) {
-    new WarmUp(kind, program).run(drivers, resident);
-    return true;
-  }
-
   /** Leaves nothing behind that would come or go by itself during the replay. */
   private void settle() throws InterruptedException {
     System.gc();
@@ -88,12 +88,6 @@ final class Measurement {
     if (kind.usesMalloc() || kind.isLibrary()) {
       MeasuredHeap.heap().settle();
     }
-  }
-
-  /** Opens a driver for an allocator: the fast one, or the one that checks. */
-  @FunctionalInterface
-  interface DriverFactory {
-    Driver open(ReplayProgram program, ReplayAllocator allocator);
   }
 
   /** Something that does the operations of a program. */

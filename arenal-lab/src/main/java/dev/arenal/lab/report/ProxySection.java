@@ -56,15 +56,29 @@ public final class ProxySection {
     return findings;
   }
 
+  /** Ours first, then the others. */
   private Optional<String> idle() {
     List<ProxyResult> shown =
         measurement.results().stream().filter(result -> result.idleShare() != null).toList();
-    return sentence(
-        shown,
-        "After a wave of %s slow clients, with 2 %% of them still connected, the proxy keeps %s"
-            + " of the peak's buffers%s.",
-        Figures.count(measurement.plan().clientCount()),
-        result -> Figures.percent(result.idleShare()));
+    String ours = idleShares(shown, true);
+    String theirs = idleShares(shown, false);
+    return ours.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            ("After a wave of %s slow clients, with 2 %% of them still connected, the proxy keeps"
+                    + " %s of the peak's buffers%s.")
+                .formatted(
+                    Figures.count(measurement.plan().clientCount()),
+                    ours,
+                    theirs.isEmpty() ? "" : "; others keep " + theirs));
+  }
+
+  private static String idleShares(List<ProxyResult> results, boolean isArenal) {
+    return results.stream()
+        .filter(result -> result.arm().isArenal() == isArenal)
+        .map(result ->
+            "%s (%s)".formatted(Figures.percent(result.idleShare()), result.arm().label()))
+        .collect(Collectors.joining(", "));
   }
 
   private Optional<String> load() {
@@ -115,26 +129,6 @@ public final class ProxySection {
 
   private static long limitBytes(List<ProxyResult> results) {
     return Objects.requireNonNull(results.getFirst().limited()).limitBytes();
-  }
-
-  /** Ours first, then the others. */
-  private static Optional<String> sentence(
-      List<ProxyResult> results, String form, String first, Function<ProxyResult, String> figure) {
-    String ours = figures(results, true, figure);
-    String theirs = figures(results, false, figure);
-    if (ours.isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        form.formatted(first, ours, theirs.isEmpty() ? "" : "; others keep " + theirs));
-  }
-
-  private static String figures(
-      List<ProxyResult> results, boolean isArenal, Function<ProxyResult, String> figure) {
-    return results.stream()
-        .filter(result -> result.arm().isArenal() == isArenal)
-        .map(result -> "%s (%s)".formatted(figure.apply(result), result.arm().label()))
-        .collect(Collectors.joining(", "));
   }
 
   private List<Part> parts() {
