@@ -12,20 +12,12 @@ import java.util.List;
  * A chart as HTML and SVG. The curves are stretched to whatever room there is, and all text is HTML
  * placed in per cent, so that it has the same size on a phone, on a screen and on paper.
  */
-final class ChartMarkup {
+record ChartMarkup(LineChart chart, Markup html) {
   /** Units of the drawing to each side; only their ratio to a coordinate matters. */
   private static final double SIDE = 1000;
 
   /** Labels at the ends of curves are that far apart, in units. */
   private static final double LABEL_GAP = 65;
-
-  private final LineChart chart;
-  private final Markup html;
-
-  ChartMarkup(LineChart chart, Markup html) {
-    this.chart = chart;
-    this.html = html;
-  }
 
   void write() {
     html.open(
@@ -125,8 +117,7 @@ final class ChartMarkup {
     }
     labels.sort(Comparator.comparingDouble(EndLabel::wantedTop));
     double[] tops =
-        apart(
-            labels.stream().mapToDouble(EndLabel::wantedTop).toArray(), LABEL_GAP, SIDE);
+        apart(labels.stream().mapToDouble(EndLabel::wantedTop).toArray(), LABEL_GAP, SIDE);
     for (int i = 0; i < tops.length; i++) {
       Series series = labels.get(i).series();
       label("end " + series.style().cssClasses(), "top", tops[i], series.name());

@@ -17,18 +17,18 @@ import org.jspecify.annotations.Nullable;
  * <p>A library of one's own build is named by a variable; others are looked for where distributions
  * put them. The C library's own search would also know /etc/ld.so.conf, but asking it opens the
  * library, and then it is too late for one that must be preloaded.
+ *
+ * @param environment variables, of which some name a library
+ * @param folders the folders in which others are looked for, in that order
  */
-public final class HeapLibraries {
+public record HeapLibraries(Map<String, String> environment, List<Path> folders) {
   /** The variable that jemalloc takes its settings from. */
   public static final String JEMALLOC_SETTINGS = "MALLOC_CONF";
 
-  private final Map<String, String> environment;
-  private final List<Path> folders;
-
-  /** Those that variables name, or that are in these folders. */
-  public HeapLibraries(Map<String, String> environment, List<Path> folders) {
-    this.environment = Map.copyOf(environment);
-    this.folders = List.copyOf(folders);
+  /** Keeps copies. */
+  public HeapLibraries {
+    environment = Map.copyOf(environment);
+    folders = List.copyOf(folders);
   }
 
   /** Those of this machine. */

@@ -23,16 +23,8 @@ import java.util.Optional;
  * safepoint, but experiments have few of these. So every heap gets the fastest call that Java has.
  */
 @SuppressWarnings("restricted") // Calling heaps that are not Java's is what this class is for.
-final class HeapSymbols {
+record HeapSymbols(String library, SymbolLookup lookup) {
   private static final Linker LINKER = Linker.nativeLinker();
-
-  private final String library;
-  private final SymbolLookup lookup;
-
-  private HeapSymbols(String library, SymbolLookup lookup) {
-    this.library = library;
-    this.lookup = lookup;
-  }
 
   /** The C library that this JVM runs on. */
   static HeapSymbols ofCLibrary() {

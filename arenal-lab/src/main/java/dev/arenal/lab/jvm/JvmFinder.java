@@ -22,8 +22,11 @@ import java.util.regex.Pattern;
  * installers and version managers use, and Maven's toolchains.
  *
  * <p>Of each feature version one is taken, the newest; in the order of their versions.
+ *
+ * @param environment the variables to look as they say, which are real ones but in tests
+ * @param running the home of the JVM that this runs on
  */
-final class JvmFinder {
+record JvmFinder(Map<String, String> environment, Path running) {
   private static final Pattern JDK_HOME = Pattern.compile("<jdkHome>\\s*([^<]+?)\\s*</jdkHome>");
 
   private static final List<String> FOLDERS =
@@ -49,15 +52,6 @@ final class JvmFinder {
 
   private static final BinaryOperator<JvmSpec> NEWER =
       BinaryOperator.maxBy(Comparator.comparing(spec -> versionOf(spec.version())));
-
-  private final Map<String, String> environment;
-  private final Path running;
-
-  /** Looks as {@code environment} says, which is a real one but in tests. */
-  JvmFinder(Map<String, String> environment, Path running) {
-    this.environment = environment;
-    this.running = running;
-  }
 
   static JvmFinder ofThisMachine() {
     return new JvmFinder(System.getenv(), Path.of(System.getProperty("java.home")));

@@ -12,18 +12,12 @@ import java.util.regex.Pattern;
  * <p>Every section has lines for the non-class space, the class space and both; a JVM without a
  * class space prints one line without a name of a space.
  */
-final class MetaspaceReport {
+record MetaspaceReport(String text) {
   private static final Pattern SIZE =
       Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*(bytes|B|KB|MB|GB|K|M|G)\\b");
 
   private static final Pattern FREE_COMMITTED =
       Pattern.compile("^Total word size: *(.+?), committed: *(.+?) *\\(");
-
-  private final String text;
-
-  MetaspaceReport(String text) {
-    this.text = text;
-  }
 
   /**
    * Reads the figures.

@@ -15,18 +15,8 @@ import java.util.concurrent.FutureTask;
  * the allocator are warm by then: what the compiler needs, it has taken from the same heap as
  * malloc's blocks, and that must not be counted as theirs.
  */
-final class Measurement {
+record Measurement(ReplayProgram program, AllocatorKind kind, boolean isVerifying) {
   private static final long SETTLE_MILLIS = 50;
-
-  private final ReplayProgram program;
-  private final AllocatorKind kind;
-  private final boolean isVerifying;
-
-  Measurement(ReplayProgram program, AllocatorKind kind, boolean isVerifying) {
-    this.program = program;
-    this.kind = kind;
-    this.isVerifying = isVerifying;
-  }
 
   ChildResult measure() throws IOException, InterruptedException {
     return inNewThread("replay", this::measureInThisThread);

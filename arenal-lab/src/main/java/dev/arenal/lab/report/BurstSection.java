@@ -19,14 +19,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A burst as a section of the report. */
-public final class BurstSection {
+public record BurstSection(BurstMeasurement measurement) {
   private static final String NAME = "burst";
-
-  private final BurstMeasurement measurement;
-
-  private BurstSection(BurstMeasurement measurement) {
-    this.measurement = measurement;
-  }
 
   /** Everything there is to show about these figures. */
   public static Section of(BurstMeasurement measurement) {

@@ -23,15 +23,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A churn as a section of the report. */
-public final class ChurnSection {
+public record ChurnSection(ChurnMeasurement measurement) {
   private static final String NAME = "churn";
   private static final double MILLION = 1e6;
-
-  private final ChurnMeasurement measurement;
-
-  private ChurnSection(ChurnMeasurement measurement) {
-    this.measurement = measurement;
-  }
 
   /** Everything there is to show about these figures. */
   public static Section of(ChurnMeasurement measurement) {

@@ -13,19 +13,13 @@ import java.util.Optional;
  * The observations, in plain sentences. Every word that judges is chosen by the figures, so a lost
  * comparison reads as one.
  */
-final class Findings {
+record Findings(List<TraceReplay> replays) {
   /** Whom the headline compares, in this order. */
   private static final List<Named> NAMES =
       List.of(
           new Named(AllocatorKind.ELASTIC, "Arenal"),
           new Named(AllocatorKind.HOTSPOT, "HotSpot"),
           new Named(AllocatorKind.MALLOC, "malloc"));
-
-  private final List<TraceReplay> replays;
-
-  Findings(List<TraceReplay> replays) {
-    this.replays = replays;
-  }
 
   List<String> sentences() {
     List<String> sentences = new ArrayList<>();

@@ -14,20 +14,12 @@ import org.jspecify.annotations.Nullable;
  * Observations of JVMs, in plain sentences. Every word that judges is chosen by the figures, so a
  * JVM that keeps more than the stock one is said to.
  */
-final class JvmFindings {
+record JvmFindings(WorkloadShape shape, List<JvmMeasurement> measurements) {
   /** Less is within what one run differs from another. */
   private static final double EQUAL_SHARE = 0.02;
 
   /** A JVM that keeps no more than that gives back nearly all. */
   private static final double ELASTIC_RATIO = 1.25;
-
-  private final WorkloadShape shape;
-  private final List<JvmMeasurement> measurements;
-
-  JvmFindings(WorkloadShape shape, List<JvmMeasurement> measurements) {
-    this.shape = shape;
-    this.measurements = measurements;
-  }
 
   /** The sentence for a reader of nothing else; empty if no JVM came to the valley. */
   String headline() {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The result of the author of JEP 387 when he let HotSpot take its metadata from malloc instead of
  * its metaspace, beside what is found here with malloc and its rivals.
  */
-final class MallocClaims {
+record MallocClaims(List<TraceReplay> replays) {
   private static final String TITLE =
       "malloc in place of metaspace, as JEP 387's author found and as here";
 
@@ -41,12 +41,6 @@ final class MallocClaims {
 
   /** Half a percent of a size is what a process's size moves by itself. */
   private static final double NOTHING = 0.005;
-
-  private final List<TraceReplay> replays;
-
-  MallocClaims(List<TraceReplay> replays) {
-    this.replays = replays;
-  }
 
   /** The figures of one heap on one trace, as parts of what they are compared with. */
   private record Figure(
@@ -113,7 +107,8 @@ final class MallocClaims {
     } else if (countLess > 0) {
       verdict = "less than claimed on %d of %d traces".formatted(countLess, present.size());
     }
-    return Optional.of("%s %s (%s)".formatted(Figures.range(present, Figures::percent), what, verdict));
+    return Optional.of(
+        "%s %s (%s)".formatted(Figures.range(present, Figures::percent), what, verdict));
   }
 
   private static Optional<String> givenBack(List<Figure> figures) {
@@ -125,7 +120,8 @@ final class MallocClaims {
     return Optional.of(
         present.stream().allMatch(part -> part < NOTHING)
             ? "nothing given back (as claimed)"
-            : "%s given back (claimed: nothing)".formatted(Figures.range(present, Figures::percent)));
+            : "%s given back (claimed: nothing)"
+                .formatted(Figures.range(present, Figures::percent)));
   }
 
   private List<Figure> figures() {

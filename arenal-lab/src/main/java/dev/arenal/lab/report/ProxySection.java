@@ -21,17 +21,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A proxy as a section of the report. */
-public final class ProxySection {
+public record ProxySection(ProxyMeasurement measurement) {
   private static final String NAME = "proxy";
   private static final String RESIDENT = "MiB resident";
   private static final String WAITING = "MiB waiting";
   private static final int KILLED = 137;
-
-  private final ProxyMeasurement measurement;
-
-  private ProxySection(ProxyMeasurement measurement) {
-    this.measurement = measurement;
-  }
 
   /** Everything there is to show about these figures. */
   public static Section of(ProxyMeasurement measurement) {

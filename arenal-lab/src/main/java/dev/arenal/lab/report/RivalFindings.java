@@ -15,15 +15,9 @@ import java.util.stream.Stream;
  * The verdict over elastic arenas and every other allocator, phase by phase, in sentences. Every
  * word that judges is chosen by the figures, and what is lost is named.
  */
-final class RivalFindings {
+record RivalFindings(List<TraceReplay> replays) {
   /** How many times as long as elastic another one is to take. */
   private static final double ASPIRED = 2;
-
-  private final List<TraceReplay> replays;
-
-  RivalFindings(List<TraceReplay> replays) {
-    this.replays = replays;
-  }
 
   /** First over all of them, then one by one. */
   List<String> sentences() {
