@@ -25,16 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>JVMs are not equally fast. Where they share a chart, the time of each is stretched or squeezed
  * between two phases, so that all reach a phase at the same place.
  */
-final class JvmCharts {
+record JvmCharts(List<JvmMeasurement> measurements) {
   private static final String GROUP = "jvm";
-
-  private final List<JvmMeasurement> measurements;
-  private final List<String> labels;
-
-  JvmCharts(List<JvmMeasurement> measurements) {
-    this.measurements = measurements;
-    this.labels = JvmSection.labels(measurements);
-  }
 
   List<Part> parts() {
     List<Part> parts = new ArrayList<>();
@@ -97,6 +89,7 @@ final class JvmCharts {
   }
 
   private LineChart together(String title, Function<JvmPoint, @Nullable Long> figure) {
+    List<String> labels = JvmSection.labels(measurements);
     LineChart.Builder chart =
         LineChart.of(title).xAxis("phases").xUpTo(Math.max(1, labels.size() - 1)).group(GROUP);
     for (int i = 0; i < measurements.size(); i++) {

@@ -14,24 +14,14 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The replay of one trace as charts: all allocators in one, and each by itself. */
-final class ReplayCharts {
+/**
+ * The replay of one trace as charts, which show the same moment: all allocators in one, and each by
+ * itself.
+ *
+ * @param group names the charts in the page
+ */
+record ReplayCharts(TraceReplay replay, String group) {
   private static final String OPERATIONS = "operations";
-
-  private final TraceReplay replay;
-  private final String group;
-  private final long maxBytes;
-
-  /**
-   * Charts that show the same moment.
-   *
-   * @param group names them in the page
-   */
-  ReplayCharts(TraceReplay replay, String group) {
-    this.replay = replay;
-    this.group = group;
-    this.maxBytes = maxBytes(replay.results());
-  }
 
   /**
    * Committed over live bytes in the valley of each allocator; second forms of one are left out.
@@ -77,7 +67,7 @@ final class ReplayCharts {
     return LineChart.of(title)
         .xAxis(OPERATIONS)
         .xUpTo((double) replay.operationCount())
-        .scaleUpToBytes(maxBytes)
+        .scaleUpToBytes(maxBytes())
         .group(group);
   }
 
@@ -113,11 +103,11 @@ final class ReplayCharts {
    * The largest figure that is kept by any, or used: what is compared shares one scale. Committed
    * memory of which little is resident, such as a segment of an allocator, would make it flat.
    */
-  private static long maxBytes(List<AllocatorReplay> replays) {
+  private long maxBytes() {
     List<Long> figures = new ArrayList<>();
-    for (AllocatorReplay replay : replays) {
-      Function<Sample, @Nullable Long> kept = kept(replay.timeline());
-      replay.timeline().stream()
+    for (AllocatorReplay result : replay.results()) {
+      Function<Sample, @Nullable Long> kept = kept(result.timeline());
+      result.timeline().stream()
           .flatMap(sample -> Stream.of(sample.usedBytes(), kept.apply(sample)))
           .filter(Objects::nonNull)
           .forEach(figures::add);
