@@ -73,9 +73,8 @@ public record LineChart(
       return this;
     }
 
-    /** Makes the y axis one of bytes and that high at least, to share one with other charts. */
+    /** Makes the y axis, of bytes, that high at least, to share one with other charts. */
     public Builder scaleUpToBytes(long bytes) {
-      measure = Measure.BYTES;
       yMax = Math.max(yMax, (double) bytes);
       return this;
     }

@@ -9,6 +9,9 @@ import java.util.function.Consumer;
 
 /** JVMs under the workload, one after the other, so that none disturbs another. */
 public final class JvmLab {
+  /** A JVM without heap and metaspace: code, its cache, stacks, what malloc keeps. */
+  private static final long JVM_BYTES = 128L << 20;
+
   private JvmLab() {}
 
   /**
@@ -24,7 +27,7 @@ public final class JvmLab {
       Watcher watcher,
       Consumer<JvmMeasurement> done)
       throws IOException, InterruptedException {
-    JvmMemory.check(specs, shape, AvailableMemory.now().bytes());
+    check(specs, shape, AvailableMemory.now().bytes());
     List<String> program = new ArrayList<>(workload);
     program.addAll(shape.arguments());
     List<JvmMeasurement> measurements = new ArrayList<>();
@@ -35,5 +38,35 @@ public final class JvmLab {
       done.accept(measurement);
     }
     return measurements;
+  }
+
+  /**
+   * Refuses a workload that this machine, or the container, has no memory for. The JVMs run one
+   * after the other, so each alone has to fit.
+   */
+  static void check(List<JvmSpec> specs, WorkloadShape shape, long availableBytes)
+      throws IOException {
+    for (JvmSpec spec : specs) {
+      long heapBytes = JvmFlags.of(spec, shape).heapBytes();
+      long sumBytes = saturatedSum(saturatedSum(heapBytes, shape.metaspaceBytes()), JVM_BYTES);
+      if (sumBytes > availableBytes) {
+        throw new IOException(
+            ("not enough memory for the workload: jvm=%s, heapBytes=%d, metaspaceBytes=%d,"
+                    + " jvmBytes=%d, sumBytes=%d, availableBytes=%d (expected the sum to be"
+                    + " available; load less with --loaders, --classes or --size, stop other"
+                    + " programs or raise the limit of the container)")
+                .formatted(
+                    spec.label(),
+                    heapBytes,
+                    shape.metaspaceBytes(),
+                    JVM_BYTES,
+                    sumBytes,
+                    availableBytes));
+      }
+    }
+  }
+
+  private static long saturatedSum(long a, long b) {
+    return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
   }
 }

@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One pass over a trace: decodes, checks and delivers its events. */
 final class TraceReader {
-  private static final int END_FIELD_COUNT = 7;
-
   private final String name;
   private final TraceVisitor visitor;
   private final TracePlace place;
@@ -159,7 +157,7 @@ final class TraceReader {
   private TraceOutcome readEnd() throws TraceFormatException {
     place.enterEvent(rules.eventCount());
     long[] expected = rules.totals();
-    for (int i = 0; i < END_FIELD_COUNT; i++) {
+    for (int i = 0; i < expected.length; i++) {
       long total = source.readVarint();
       if (total != expected[i]) {
         throw place.problem(
