@@ -104,10 +104,10 @@ public final class Traces {
    */
   public static TraceInfo info(String pathOrName) throws IOException {
     if (EMBEDDED.contains(pathOrName)) {
-      return check(pathOrName, () -> embedded(pathOrName)).info();
+      return check(pathOrName, () -> embedded(pathOrName));
     }
     Path file = existing(pathOrName);
-    return check(nameOf(file), source(file)).info();
+    return check(nameOf(file), source(file));
   }
 
   /**
@@ -130,20 +130,18 @@ public final class Traces {
   }
 
   static TraceInfo read(String name, Source source, TraceVisitor visitor) throws IOException {
-    TraceReader.Pass checked = check(name, source);
-    visitor.checked(checked.info());
-    FreedBlocks freed = new FreedBlocks(checked.deallocatedBlocks());
-    return TraceReader.read(name, source.open(), visitor, freed).info();
+    visitor.checked(check(name, source));
+    return TraceReader.read(name, source.open(), visitor, null).info();
   }
 
-  private static TraceReader.Pass check(String name, Source source) throws IOException {
+  private static TraceInfo check(String name, Source source) throws IOException {
     TraceReader.Pass pass = TraceReader.read(name, source.open(), NOTHING, null);
     BitSet deallocated = pass.deallocatedBlocks();
     // Which arena owns a deallocated block can be checked only once it is known which blocks those
     // are: keeping the owner of every block would cost memory for each allocation.
     return deallocated.isEmpty()
-        ? pass
-        : TraceReader.read(name, source.open(), NOTHING, new FreedBlocks(deallocated));
+        ? pass.info()
+        : TraceReader.read(name, source.open(), NOTHING, new FreedBlocks(deallocated)).info();
   }
 
   private static Source source(Path file) {
