@@ -156,7 +156,7 @@ final class JvmCommand extends ExperimentCommand<WorkloadShape> {
           text.flush();
         };
     List<JvmMeasurement> measurements =
-        new JvmLab(shape, WorkloadProgram.words(), progress, done).run(specs);
+        JvmLab.run(specs, shape, WorkloadProgram.words(), progress, done);
     Section section = JvmSection.of(shape, measurements);
     section.lines().forEach(text::println);
     text.flush();

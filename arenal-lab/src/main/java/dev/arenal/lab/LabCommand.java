@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.arenal.lab.process.Causes;
 import dev.arenal.lab.report.ReportFolder;
 import dev.arenal.lab.report.Section;
+import dev.arenal.lab.report.WholeFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -74,7 +75,7 @@ final class LabCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    ReportFolder.check(out);
+    WholeFile.checkFolder(out);
     PrintWriter text = isJson ? spec.commandLine().getErr() : spec.commandLine().getOut();
     List<Section> sections = new ArrayList<>();
     try (Progress progress = Progress.onStandardError()) {

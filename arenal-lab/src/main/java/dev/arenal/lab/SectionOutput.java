@@ -2,6 +2,7 @@ package dev.arenal.lab;
 
 import dev.arenal.lab.report.ReportFolder;
 import dev.arenal.lab.report.Section;
+import dev.arenal.lab.report.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,7 +23,7 @@ final class SectionOutput extends JsonOutput {
   void check() throws IOException {
     super.check();
     if (out != null) {
-      ReportFolder.check(out);
+      WholeFile.checkFolder(out);
     }
   }
 

@@ -12,6 +12,7 @@ import dev.arenal.lab.report.ProgramFindings;
 import dev.arenal.lab.report.ReplaySection;
 import dev.arenal.lab.report.ReportFolder;
 import dev.arenal.lab.report.Section;
+import dev.arenal.lab.report.WholeFile;
 import dev.arenal.lab.trace.TraceInfo;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -102,7 +103,7 @@ final class TryCommand implements Callable<Integer> {
     try {
       Choice<AllocatorKind> choice = choice();
       // A place that cannot be written to is refused before the program runs.
-      ReportFolder.check(out);
+      WholeFile.checkFolder(out);
       output.check();
       try (TemporaryFolder folder = TemporaryFolder.create("arenal-try")) {
         String name = Recorder.programName(command) + ".trace";

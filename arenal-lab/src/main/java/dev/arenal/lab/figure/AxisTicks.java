@@ -15,15 +15,20 @@ record AxisTicks(double step, int count) {
 
   /** At most that many steps up to a maximum. */
   static AxisTicks upTo(double max, int mostSteps) {
+    double step = roundStep(max, mostSteps);
+    return new AxisTicks(step, (int) Math.floor(max / step * (1 + 1e-9)) + 1);
+  }
+
+  /** The smallest round figure that reaches a maximum in so many steps. */
+  static double roundStep(double max, int mostSteps) {
     for (double power = 1e-3; power < 1e18; power *= 10) {
       for (double digit : ROUND_DIGITS) {
         if (digit * power * mostSteps >= max) {
-          double step = digit * power;
-          return new AxisTicks(step, (int) Math.floor(max / step * (1 + 1e-9)) + 1);
+          return digit * power;
         }
       }
     }
-    return new AxisTicks(max, 1);
+    return max;
   }
 
   double at(int index) {

@@ -12,20 +12,12 @@ import java.util.List;
  * A chart as HTML and SVG. The curves are stretched to whatever room there is, and all text is HTML
  * placed in per cent, so that it has the same size on a phone, on a screen and on paper.
  */
-final class ChartMarkup {
+record ChartMarkup(LineChart chart, Markup html) {
   /** Units of the drawing to each side; only their ratio to a coordinate matters. */
   private static final double SIDE = 1000;
 
   /** Labels at the ends of curves are that far apart, in units. */
   private static final double LABEL_GAP = 65;
-
-  private final LineChart chart;
-  private final Markup html;
-
-  ChartMarkup(LineChart chart, Markup html) {
-    this.chart = chart;
-    this.html = html;
-  }
 
   void write() {
     html.open(
@@ -125,8 +117,7 @@ final class ChartMarkup {
     }
     labels.sort(Comparator.comparingDouble(EndLabel::wantedTop));
     double[] tops =
-        LabelSpread.apart(
-            labels.stream().mapToDouble(EndLabel::wantedTop).toArray(), LABEL_GAP, SIDE);
+        apart(labels.stream().mapToDouble(EndLabel::wantedTop).toArray(), LABEL_GAP, SIDE);
     for (int i = 0; i < tops.length; i++) {
       Series series = labels.get(i).series();
       label("end " + series.style().cssClasses(), "top", tops[i], series.name());
@@ -134,6 +125,25 @@ final class ChartMarkup {
   }
 
   private record EndLabel(Series series, double wantedTop) {}
+
+  /**
+   * Places at least a gap apart and not below the end, moved as little as it takes; where there is
+   * no room for all, the first ones stand above the beginning.
+   *
+   * @param wanted rising
+   */
+  static double[] apart(double[] wanted, double gap, double end) {
+    double[] places = wanted.clone();
+    for (int i = 1; i < places.length; i++) {
+      places[i] = Math.max(places[i], places[i - 1] + gap);
+    }
+    double limit = end;
+    for (int i = places.length - 1; i >= 0; i--) {
+      places[i] = Math.min(places[i], limit);
+      limit = places[i] - gap;
+    }
+    return places;
+  }
 
   private void legend() {
     html.open("ul", "class", "legend").text("\n");

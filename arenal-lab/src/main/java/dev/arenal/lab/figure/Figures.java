@@ -1,6 +1,9 @@
 package dev.arenal.lab.figure;
 
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Figures as people read them; one that does not exist is a dash. */
@@ -30,6 +33,11 @@ public final class Figures {
       return (bytes >> 20) + " MiB";
     }
     return bytes >= 1 << 10 && bytes % (1 << 10) == 0 ? (bytes >> 10) + " KiB" : bytes + " B";
+  }
+
+  /** Bytes as the figure of a curve, which has a gap where there are none. */
+  public static double orGap(@Nullable Long bytes) {
+    return bytes == null ? Double.NaN : (double) bytes;
   }
 
   /** Nanoseconds in whole milliseconds. */
@@ -74,6 +82,13 @@ public final class Figures {
   /** How many times: two digits behind the point while they say something. */
   public static String multiple(@Nullable Double multiple) {
     return multiple == null ? NONE : format(multiple < 10 ? "%.2f" : "%.0f", multiple);
+  }
+
+  /** From the least of them to the most; one text where both read the same. */
+  public static String range(Collection<Double> figures, Function<Double, String> text) {
+    String low = text.apply(Collections.min(figures));
+    String high = text.apply(Collections.max(figures));
+    return low.equals(high) ? low : low + " to " + high;
   }
 
   /** A whole number. */

@@ -1,8 +1,8 @@
 package dev.arenal.lab.figure;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Curves of bytes, or of time, over one x axis, as a figure of the report. Drawn as SVG here and
@@ -31,9 +31,6 @@ public record LineChart(
     List<Series> series,
     List<Marker> markers)
     implements Part {
-  /** Stands in a series of bytes for a figure that does not exist; the curve has a gap there. */
-  public static final long GAP = -1;
-
   /** A moment with a name, drawn as a vertical line. */
   public record Marker(double x, String label) {}
 
@@ -76,9 +73,8 @@ public record LineChart(
       return this;
     }
 
-    /** Makes the y axis one of bytes and that high at least, to share one with other charts. */
+    /** Makes the y axis, of bytes, that high at least, to share one with other charts. */
     public Builder scaleUpToBytes(long bytes) {
-      measure = Measure.BYTES;
       yMax = Math.max(yMax, (double) bytes);
       return this;
     }
@@ -102,17 +98,19 @@ public record LineChart(
     }
 
     /**
-     * Adds a curve, above those added before.
+     * Adds a curve of things, above those added before.
      *
-     * @param xs rising
-     * @param yBytes a figure for each x, {@link #GAP} where there is none
+     * @param x of each thing, rising
+     * @param y its figure, not a number where there is none
      */
-    public Builder series(String name, SeriesStyle style, double[] xs, long[] yBytes) {
-      double[] ys =
-          Arrays.stream(yBytes)
-              .mapToDouble(bytes -> bytes < 0 ? Double.NaN : (double) bytes)
-              .toArray();
-      return series(name, style, xs, ys);
+    public <T> Builder series(
+        String name,
+        SeriesStyle style,
+        List<T> things,
+        ToDoubleFunction<T> x,
+        ToDoubleFunction<T> y) {
+      double[] xs = things.stream().mapToDouble(x).toArray();
+      return series(name, style, xs, things.stream().mapToDouble(y).toArray());
     }
 
     /**

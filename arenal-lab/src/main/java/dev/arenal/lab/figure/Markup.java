@@ -25,36 +25,41 @@ public final class Markup {
     }
   }
 
-  /** Opens an element. */
-  public Markup open(String name, String... attributes) {
+  /** Something that is written. */
+  @FunctionalInterface
+  private interface Step {
+    void write() throws XMLStreamException;
+  }
+
+  private Markup write(Step step) {
     try {
-      writer.writeStartElement(name);
-      writeAttributes(attributes);
+      step.write();
     } catch (XMLStreamException e) {
       throw unexpected(e);
     }
     return this;
   }
 
+  /** Opens an element. */
+  public Markup open(String name, String... attributes) {
+    return write(() -> writer.writeStartElement(name)).attributes(attributes);
+  }
+
   /** Adds an attribute to the element that was opened last. */
   public Markup attribute(String name, String value) {
-    try {
-      writer.writeAttribute(name, value);
-    } catch (XMLStreamException e) {
-      throw unexpected(e);
+    return write(() -> writer.writeAttribute(name, value));
+  }
+
+  private Markup attributes(String... namesAndValues) {
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      attribute(namesAndValues[i], namesAndValues[i + 1]);
     }
     return this;
   }
 
   /** Writes an element without content. */
   public Markup empty(String name, String... attributes) {
-    try {
-      writer.writeEmptyElement(name);
-      writeAttributes(attributes);
-    } catch (XMLStreamException e) {
-      throw unexpected(e);
-    }
-    return this;
+    return write(() -> writer.writeEmptyElement(name)).attributes(attributes);
   }
 
   /** Writes an element that has a text. */
@@ -64,22 +69,12 @@ public final class Markup {
 
   /** Writes a text. */
   public Markup text(String text) {
-    try {
-      writer.writeCharacters(text);
-    } catch (XMLStreamException e) {
-      throw unexpected(e);
-    }
-    return this;
+    return write(() -> writer.writeCharacters(text));
   }
 
   /** Closes the innermost element that is open. */
   public Markup close() {
-    try {
-      writer.writeEndElement();
-    } catch (XMLStreamException e) {
-      throw unexpected(e);
-    }
-    return this;
+    return write(writer::writeEndElement);
   }
 
   /** Writes what is markup already. */
@@ -88,24 +83,14 @@ public final class Markup {
     return this;
   }
 
-  private void writeAttributes(String... attributes) throws XMLStreamException {
-    for (int i = 0; i < attributes.length; i += 2) {
-      writer.writeAttribute(attributes[i], attributes[i + 1]);
-    }
-  }
-
   @Override
   public String toString() {
     return flushed().toString();
   }
 
   private StringWriter flushed() {
-    try {
-      writer.writeCharacters("");
-      writer.flush();
-    } catch (XMLStreamException e) {
-      throw unexpected(e);
-    }
+    write(() -> writer.writeCharacters(""));
+    write(writer::flush);
     return out;
   }
 

@@ -10,7 +10,6 @@ package dev.arenal.lab.figure;
  */
 public record Scale(String unit, double unitSize, long step, int stepCount) {
   private static final int MOST_STEPS = 5;
-  private static final int[] ROUND_DIGITS = {1, 2, 5};
 
   /** The scale that just holds the largest figure. */
   static Scale upTo(Measure measure, double max) {
@@ -21,18 +20,8 @@ public record Scale(String unit, double unitSize, long step, int stepCount) {
       index++;
     }
     long units = Math.max(1, (long) Math.ceil(max / unitSize));
-    long step = roundStep(units);
+    long step = Math.max(1, Math.round(AxisTicks.roundStep((double) units, MOST_STEPS)));
     return new Scale(measure.units().get(index), unitSize, step, (int) Math.ceilDiv(units, step));
-  }
-
-  private static long roundStep(long units) {
-    for (long power = 1; ; power *= 10) {
-      for (int digit : ROUND_DIGITS) {
-        if (digit * power * MOST_STEPS >= units) {
-          return digit * power;
-        }
-      }
-    }
   }
 
   /** The figure at the upper end. */

@@ -1,5 +1,6 @@
 package dev.arenal.lab.heap;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
@@ -28,7 +29,7 @@ final class GlibcHeap extends NativeHeap {
   private final Optional<MethodHandle> mallinfo;
   private final Optional<MethodHandle> version;
 
-  private GlibcHeap(HeapSymbols symbols) throws WrongHeapException {
+  private GlibcHeap(HeapSymbols symbols) throws IOException {
     super(HeapKind.MALLOC, symbols, "malloc", "free");
     this.mallocTrim = mallocTrim(symbols);
     this.mallinfo = symbols.find("mallinfo2", FunctionDescriptor.of(MALLINFO2));
@@ -48,7 +49,7 @@ final class GlibcHeap extends NativeHeap {
   static GlibcHeap open() {
     try {
       return new GlibcHeap(HeapSymbols.ofCLibrary());
-    } catch (WrongHeapException e) {
+    } catch (IOException e) {
       throw new AssertionError("every C library has malloc and free", e);
     }
   }

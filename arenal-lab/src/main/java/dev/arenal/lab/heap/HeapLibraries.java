@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The heaps that this machine has as libraries: where one is, or what to do if it is nowhere.
@@ -16,18 +17,18 @@ import java.util.Optional;
  * <p>A library of one's own build is named by a variable; others are looked for where distributions
  * put them. The C library's own search would also know /etc/ld.so.conf, but asking it opens the
  * library, and then it is too late for one that must be preloaded.
+ *
+ * @param environment variables, of which some name a library
+ * @param folders the folders in which others are looked for, in that order
  */
-public final class HeapLibraries {
+public record HeapLibraries(Map<String, String> environment, List<Path> folders) {
   /** The variable that jemalloc takes its settings from. */
   public static final String JEMALLOC_SETTINGS = "MALLOC_CONF";
 
-  private final Map<String, String> environment;
-  private final List<Path> folders;
-
-  /** Those that variables name, or that are in these folders. */
-  public HeapLibraries(Map<String, String> environment, List<Path> folders) {
-    this.environment = Map.copyOf(environment);
-    this.folders = List.copyOf(folders);
+  /** Keeps copies. */
+  public HeapLibraries {
+    environment = Map.copyOf(environment);
+    folders = List.copyOf(folders);
   }
 
   /** Those of this machine. */
@@ -43,7 +44,7 @@ public final class HeapLibraries {
   public <U extends HeapUser> List<U> installed(Collection<U> kinds) throws IOException {
     List<U> installed = new ArrayList<>();
     for (U kind : kinds) {
-      if (kind.missing() == null && (!kind.isLibrary() || find(kind).isPresent())) {
+      if (missing(kind) == null) {
         installed.add(kind);
       }
     }
@@ -54,15 +55,17 @@ public final class HeapLibraries {
   public List<String> leftOut(Collection<? extends HeapUser> kinds) throws IOException {
     List<String> lines = new ArrayList<>();
     for (HeapUser kind : kinds) {
-      String missing = kind.missing();
-      if (missing == null && kind.isLibrary() && find(kind).isEmpty()) {
-        missing = howToGet(kind);
-      }
+      String missing = missing(kind);
       if (missing != null) {
         lines.add("%s is left out: %s".formatted(kind.label(), missing));
       }
     }
     return lines;
+  }
+
+  private @Nullable String missing(HeapUser kind) throws IOException {
+    String missing = kind.missing();
+    return missing == null && kind.isLibrary() && find(kind).isEmpty() ? howToGet(kind) : missing;
   }
 
   /**

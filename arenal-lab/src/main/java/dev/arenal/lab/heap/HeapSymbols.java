@@ -1,5 +1,6 @@
 package dev.arenal.lab.heap;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -22,16 +23,8 @@ import java.util.Optional;
  * safepoint, but experiments have few of these. So every heap gets the fastest call that Java has.
  */
 @SuppressWarnings("restricted") // Calling heaps that are not Java's is what this class is for.
-final class HeapSymbols {
+record HeapSymbols(String library, SymbolLookup lookup) {
   private static final Linker LINKER = Linker.nativeLinker();
-
-  private final String library;
-  private final SymbolLookup lookup;
-
-  private HeapSymbols(String library, SymbolLookup lookup) {
-    this.library = library;
-    this.lookup = lookup;
-  }
 
   /** The C library that this JVM runs on. */
   static HeapSymbols ofCLibrary() {
@@ -39,11 +32,11 @@ final class HeapSymbols {
   }
 
   /** The library of that file, opened unless it is already. */
-  static HeapSymbols ofFile(Path file) throws WrongHeapException {
+  static HeapSymbols ofFile(Path file) throws IOException {
     try {
       return new HeapSymbols(file.toString(), SymbolLookup.libraryLookup(file, Arena.global()));
     } catch (IllegalArgumentException e) {
-      throw new WrongHeapException(
+      throw new IOException(
           "cannot open the library: library=%s (expected a shared library for this machine)"
               .formatted(file),
           e);
@@ -51,7 +44,7 @@ final class HeapSymbols {
   }
 
   /** The function that takes a block. */
-  MethodHandle malloc(String name) throws WrongHeapException {
+  MethodHandle malloc(String name) throws IOException {
     return find(
             name,
             FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG),
@@ -60,7 +53,7 @@ final class HeapSymbols {
   }
 
   /** The function that gives it back. */
-  MethodHandle free(String name) throws WrongHeapException {
+  MethodHandle free(String name) throws IOException {
     return find(
             name, FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG), Linker.Option.critical(false))
         .orElseThrow(() -> missing(name));
@@ -68,33 +61,28 @@ final class HeapSymbols {
 
   /** Any other function that the library must have. */
   MethodHandle function(String name, MemoryLayout result, MemoryLayout... arguments)
-      throws WrongHeapException {
+      throws IOException {
     return find(name, FunctionDescriptor.of(result, arguments)).orElseThrow(() -> missing(name));
   }
 
   /** The same for one without a result. */
-  MethodHandle procedure(String name, MemoryLayout... arguments) throws WrongHeapException {
+  MethodHandle procedure(String name, MemoryLayout... arguments) throws IOException {
     return find(name, FunctionDescriptor.ofVoid(arguments)).orElseThrow(() -> missing(name));
   }
 
   /** Where a function is. */
-  long addressOf(String name) throws WrongHeapException {
+  long addressOf(String name) throws IOException {
     return lookup.find(name).map(MemorySegment::address).orElseThrow(() -> missing(name));
   }
 
   /** A function that not every version of the library has. */
   Optional<MethodHandle> find(
       String name, FunctionDescriptor descriptor, Linker.Option... options) {
-    return lookup.find(name).map(symbol -> handle(symbol, descriptor, options));
+    return lookup.find(name).map(symbol -> LINKER.downcallHandle(symbol, descriptor, options));
   }
 
-  private static MethodHandle handle(
-      MemorySegment symbol, FunctionDescriptor descriptor, Linker.Option... options) {
-    return LINKER.downcallHandle(symbol, descriptor, options);
-  }
-
-  private WrongHeapException missing(String name) {
-    return new WrongHeapException(
+  private IOException missing(String name) {
+    return new IOException(
         "not the library it should be: library=%s, missingFunction=%s".formatted(library, name));
   }
 }

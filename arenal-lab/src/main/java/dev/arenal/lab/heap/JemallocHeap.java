@@ -1,5 +1,6 @@
 package dev.arenal.lab.heap;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -33,7 +34,7 @@ final class JemallocHeap extends NativeHeap {
   /** Made once: what is made at each sample would have to be compiled, with memory from here. */
   private String residentName = NO_NAME;
 
-  private JemallocHeap(Path file, HeapSymbols symbols) throws WrongHeapException {
+  private JemallocHeap(Path file, HeapSymbols symbols) throws IOException {
     super(HeapKind.JEMALLOC, symbols, "malloc", "free");
     this.file = file;
     this.mallctl =
@@ -49,7 +50,7 @@ final class JemallocHeap extends NativeHeap {
   }
 
   /** The library of that file, which must be loaded already. */
-  static JemallocHeap open(Path file) throws WrongHeapException {
+  static JemallocHeap open(Path file) throws IOException {
     return new JemallocHeap(file, HeapSymbols.ofFile(file));
   }
 
@@ -60,15 +61,15 @@ final class JemallocHeap extends NativeHeap {
 
   /** A block moves jemalloc's count of what this thread was given, by its size and no more. */
   @Override
-  public void prove() throws WrongHeapException {
+  public void prove() throws IOException {
     long beforeBytes = readLong("thread.allocated");
     MeasuredHeap.free(MeasuredHeap.malloc(PROOF_BYTES));
     checkProof(file, PROOF_BYTES, readLong("thread.allocated") - beforeBytes);
   }
 
-  static void checkProof(Path file, long askedBytes, long countedBytes) throws WrongHeapException {
+  static void checkProof(Path file, long askedBytes, long countedBytes) throws IOException {
     if (countedBytes < askedBytes || countedBytes >= 2 * askedBytes) {
-      throw new WrongHeapException(
+      throw new IOException(
           ("another heap answered: allocator=jemalloc, library=%s, askedBytes=%d, countedBytes=%d"
                   + " (expected thread.allocated of the library to grow by what was asked for)")
               .formatted(file, askedBytes, countedBytes));
@@ -132,11 +133,11 @@ final class JemallocHeap extends NativeHeap {
   }
 
   @SuppressWarnings("restricted") // A constant string of the library.
-  private String readVersion() throws WrongHeapException {
+  private String readVersion() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(ValueLayout.ADDRESS);
       if (control(arena, "version", text, MemorySegment.NULL) != 0) {
-        throw new WrongHeapException(
+        throw new IOException(
             "not the library it should be: library=%s (expected mallctl to know its version)"
                 .formatted(file));
       }

@@ -14,19 +14,17 @@ public final class MeasuredHeap {
 
   private MeasuredHeap() {}
 
-  /** Chooses a heap that is in a library, before anything was taken from one. */
-  public static void choose(HeapKind kind, Path library) throws IOException {
-    choose(kind == HeapKind.JEMALLOC ? JemallocHeap.open(library) : MimallocHeap.open(library));
-  }
-
-  /** Chooses the heap, before anything was taken from one. The C library's is the default. */
-  static synchronized void choose(NativeHeap heap) {
+  /**
+   * Chooses a heap that is in a library, before anything was taken from one. The C library's is the
+   * default.
+   */
+  public static synchronized void choose(HeapKind kind, Path library) throws IOException {
     if (chosen != null) {
       throw new IllegalStateException(
           "heap is chosen already: heap=%s (asked for %s)"
-              .formatted(chosen.kind.label(), heap.kind.label()));
+              .formatted(chosen.kind.label(), kind.label()));
     }
-    chosen = heap;
+    chosen = kind == HeapKind.JEMALLOC ? JemallocHeap.open(library) : MimallocHeap.open(library);
   }
 
   private static synchronized NativeHeap chosenOrDefault() {

@@ -1,5 +1,6 @@
 package dev.arenal.lab.heap;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -25,7 +26,7 @@ final class MimallocHeap extends NativeHeap {
   /** An address that is in no heap. */
   private final long codeAddress;
 
-  private MimallocHeap(Path file, HeapSymbols symbols) throws WrongHeapException {
+  private MimallocHeap(Path file, HeapSymbols symbols) throws IOException {
     super(HeapKind.MIMALLOC, symbols, "mi_malloc", "mi_free");
     this.file = file;
     this.usableSize =
@@ -48,7 +49,7 @@ final class MimallocHeap extends NativeHeap {
     this.library = "mimalloc " + readVersion(symbols);
   }
 
-  static MimallocHeap open(Path file) throws WrongHeapException {
+  static MimallocHeap open(Path file) throws IOException {
     return new MimallocHeap(file, HeapSymbols.ofFile(file));
   }
 
@@ -59,7 +60,7 @@ final class MimallocHeap extends NativeHeap {
 
   /** It knows a block as its own, with a size that holds what was asked for, and nothing else. */
   @Override
-  public void prove() throws WrongHeapException {
+  public void prove() throws IOException {
     long address = MeasuredHeap.malloc(PROOF_BYTES);
     boolean isOwn;
     boolean isCodeOwn;
@@ -76,9 +77,9 @@ final class MimallocHeap extends NativeHeap {
   }
 
   static void checkProof(Path file, boolean isOwn, boolean isCodeOwn, long usableBytes)
-      throws WrongHeapException {
+      throws IOException {
     if (!isOwn || isCodeOwn || usableBytes < PROOF_BYTES) {
-      throw new WrongHeapException(
+      throw new IOException(
           ("another heap answered: allocator=mimalloc, library=%s, isInHeap=%b,"
                   + " isCodeInHeap=%b, askedBytes=%d, usableBytes=%d (expected"
                   + " mi_is_in_heap_region to know its own blocks and nothing else)")
@@ -119,7 +120,7 @@ final class MimallocHeap extends NativeHeap {
     return figures.asSlice((long) index * Long.BYTES, Long.BYTES);
   }
 
-  private static String readVersion(HeapSymbols symbols) throws WrongHeapException {
+  private static String readVersion(HeapSymbols symbols) throws IOException {
     MethodHandle version = symbols.function("mi_version", ValueLayout.JAVA_INT);
     try {
       return versionText((int) version.invokeExact());

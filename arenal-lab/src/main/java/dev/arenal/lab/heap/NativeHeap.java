@@ -18,8 +18,7 @@ public abstract class NativeHeap {
   final MethodHandle malloc;
   final MethodHandle free;
 
-  NativeHeap(HeapKind kind, HeapSymbols symbols, String malloc, String free)
-      throws WrongHeapException {
+  NativeHeap(HeapKind kind, HeapSymbols symbols, String malloc, String free) throws IOException {
     this.kind = kind;
     this.malloc = symbols.malloc(malloc);
     this.free = symbols.free(free);
@@ -31,7 +30,7 @@ public abstract class NativeHeap {
   /**
    * Makes sure, with a block from {@code malloc}, that it is this heap which hands it out.
    *
-   * @throws WrongHeapException if another heap does
+   * @throws IOException if another heap does
    */
   public abstract void prove() throws IOException;
 

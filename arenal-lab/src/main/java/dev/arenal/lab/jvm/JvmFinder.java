@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,8 +22,11 @@ import java.util.regex.Pattern;
  * installers and version managers use, and Maven's toolchains.
  *
  * <p>Of each feature version one is taken, the newest; in the order of their versions.
+ *
+ * @param environment the variables to look as they say, which are real ones but in tests
+ * @param running the home of the JVM that this runs on
  */
-final class JvmFinder {
+record JvmFinder(Map<String, String> environment, Path running) {
   private static final Pattern JDK_HOME = Pattern.compile("<jdkHome>\\s*([^<]+?)\\s*</jdkHome>");
 
   private static final List<String> FOLDERS =
@@ -46,14 +50,8 @@ final class JvmFinder {
           ".local/share/mise/installs/java",
           "Library/Java/JavaVirtualMachines");
 
-  private final Map<String, String> environment;
-  private final Path running;
-
-  /** Looks as {@code environment} says, which is a real one but in tests. */
-  JvmFinder(Map<String, String> environment, Path running) {
-    this.environment = environment;
-    this.running = running;
-  }
+  private static final BinaryOperator<JvmSpec> NEWER =
+      BinaryOperator.maxBy(Comparator.comparing(spec -> versionOf(spec.version())));
 
   static JvmFinder ofThisMachine() {
     return new JvmFinder(System.getenv(), Path.of(System.getProperty("java.home")));
@@ -66,7 +64,7 @@ final class JvmFinder {
     for (Path home : homes()) {
       Path launcher = home.resolve("bin").resolve("java");
       if (Files.isExecutable(launcher) && seen.add(real(launcher))) {
-        ask(launcher).forEach(spec -> newest.merge(spec.feature(), spec, JvmFinder::newer));
+        ask(launcher).forEach(spec -> newest.merge(spec.feature(), spec, NEWER));
       }
     }
     return List.copyOf(newest.values());
@@ -85,13 +83,6 @@ final class JvmFinder {
       return List.of();
     }
   }
-
-  private static JvmSpec newer(JvmSpec one, JvmSpec other) {
-    return VERSIONS.compare(one.version(), other.version()) >= 0 ? one : other;
-  }
-
-  private static final Comparator<String> VERSIONS =
-      Comparator.comparing(JvmFinder::versionOf, Comparator.naturalOrder());
 
   private static Runtime.Version versionOf(String text) {
     Matcher matcher = Pattern.compile("^\\d+(\\.\\d+)*").matcher(text);

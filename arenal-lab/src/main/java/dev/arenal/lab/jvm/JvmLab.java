@@ -9,29 +9,27 @@ import java.util.function.Consumer;
 
 /** JVMs under the workload, one after the other, so that none disturbs another. */
 public final class JvmLab {
-  private final WorkloadShape shape;
-  private final List<String> program;
-  private final Watcher watcher;
-  private final Consumer<JvmMeasurement> done;
+  /** A JVM without heap and metaspace: code, its cache, stacks, what malloc keeps. */
+  private static final long JVM_BYTES = 128L << 20;
+
+  private JvmLab() {}
 
   /**
-   * Prepares to run.
+   * Runs all of them; a JVM that dies does not keep the others from it.
    *
    * @param workload the program that loads and releases classes, as words for the java launcher
    * @param done told of each JVM that has ended, well or not
    */
-  public JvmLab(
-      WorkloadShape shape, List<String> workload, Watcher watcher, Consumer<JvmMeasurement> done) {
-    this.shape = shape;
-    this.watcher = watcher;
-    this.done = done;
-    this.program = new ArrayList<>(workload);
-    this.program.addAll(shape.arguments());
-  }
-
-  /** Runs all of them; a JVM that dies does not keep the others from it. */
-  public List<JvmMeasurement> run(List<JvmSpec> specs) throws IOException, InterruptedException {
-    JvmMemory.check(specs, shape, AvailableMemory.now().bytes());
+  public static List<JvmMeasurement> run(
+      List<JvmSpec> specs,
+      WorkloadShape shape,
+      List<String> workload,
+      Watcher watcher,
+      Consumer<JvmMeasurement> done)
+      throws IOException, InterruptedException {
+    check(specs, shape, AvailableMemory.now().bytes());
+    List<String> program = new ArrayList<>(workload);
+    program.addAll(shape.arguments());
     List<JvmMeasurement> measurements = new ArrayList<>();
     for (JvmSpec spec : specs) {
       JvmMeasurement measurement =
@@ -40,5 +38,35 @@ public final class JvmLab {
       done.accept(measurement);
     }
     return measurements;
+  }
+
+  /**
+   * Refuses a workload that this machine, or the container, has no memory for. The JVMs run one
+   * after the other, so each alone has to fit.
+   */
+  static void check(List<JvmSpec> specs, WorkloadShape shape, long availableBytes)
+      throws IOException {
+    for (JvmSpec spec : specs) {
+      long heapBytes = JvmFlags.of(spec, shape).heapBytes();
+      long sumBytes = saturatedSum(saturatedSum(heapBytes, shape.metaspaceBytes()), JVM_BYTES);
+      if (sumBytes > availableBytes) {
+        throw new IOException(
+            ("not enough memory for the workload: jvm=%s, heapBytes=%d, metaspaceBytes=%d,"
+                    + " jvmBytes=%d, sumBytes=%d, availableBytes=%d (expected the sum to be"
+                    + " available; load less with --loaders, --classes or --size, stop other"
+                    + " programs or raise the limit of the container)")
+                .formatted(
+                    spec.label(),
+                    heapBytes,
+                    shape.metaspaceBytes(),
+                    JVM_BYTES,
+                    sumBytes,
+                    availableBytes));
+      }
+    }
+  }
+
+  private static long saturatedSum(long a, long b) {
+    return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
   }
 }

@@ -39,26 +39,8 @@ public final class JvmSelection {
   }
 
   private static JvmSpec spec(Path launcher, List<String> flags) throws IOException {
-    LauncherProperties properties;
-    try {
-      properties = LauncherProperties.ask(launcher);
-    } catch (IOException e) {
-      throw new IOException(
-          "cannot run the java launcher: command=%s, cause=%s".formatted(launcher, e.getMessage()),
-          e);
-    }
-    if (properties.specification().isEmpty()) {
-      throw new IOException(
-          "not a java launcher: command="
-              + launcher
-              + " (expected -XshowSettings:properties -version to show its version)");
-    }
-    if (properties.feature() < JvmSpec.OLDEST || !properties.isHotSpot()) {
-      throw new IOException(
-          ("this JVM cannot be compared: version=%s, vm=%s, command=%s (expected a HotSpot JVM of"
-                  + " Java %d or later)")
-              .formatted(properties.version(), properties.vmName(), launcher, JvmSpec.OLDEST));
-    }
+    LauncherProperties properties =
+        LauncherProperties.require(launcher, JvmSpec.OLDEST, "this JVM cannot be compared");
     return new JvmSpec("", launcher, properties.version(), properties.feature(), flags);
   }
 

@@ -48,6 +48,37 @@ public record LauncherProperties(String specification, String version, String vm
         specification, version, properties.getOrDefault("java.vm.name", ""));
   }
 
+  /**
+   * Asks a launcher whose JVM is to be used.
+   *
+   * @param oldest the feature version that it must have at least
+   * @param otherwise what is wrong with another one, or with one that is not HotSpot
+   * @throws IOException if it is no such launcher; its message says so
+   */
+  public static LauncherProperties require(Path launcher, int oldest, String otherwise)
+      throws IOException {
+    LauncherProperties properties;
+    try {
+      properties = ask(launcher);
+    } catch (IOException e) {
+      throw new IOException(
+          "cannot run the java launcher: command=%s, cause=%s".formatted(launcher, e.getMessage()),
+          e);
+    }
+    if (properties.specification().isEmpty()) {
+      throw new IOException(
+          "not a java launcher: command="
+              + launcher
+              + " (expected -XshowSettings:properties -version to show its version)");
+    }
+    if (properties.feature() < oldest || !properties.isHotSpot()) {
+      throw new IOException(
+          "%s: version=%s, vm=%s, command=%s (expected a HotSpot JVM of Java %d or later)"
+              .formatted(otherwise, properties.version(), properties.vmName(), launcher, oldest));
+    }
+    return properties;
+  }
+
   /** The feature version, such as 25; 0 for 1.8 and older. */
   public int feature() {
     return specification.matches("\\d{1,5}") ? Integer.parseInt(specification) : 0;

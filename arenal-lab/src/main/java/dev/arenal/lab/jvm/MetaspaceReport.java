@@ -12,18 +12,12 @@ import java.util.regex.Pattern;
  * <p>Every section has lines for the non-class space, the class space and both; a JVM without a
  * class space prints one line without a name of a space.
  */
-final class MetaspaceReport {
+record MetaspaceReport(String text) {
   private static final Pattern SIZE =
       Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*(bytes|B|KB|MB|GB|K|M|G)\\b");
 
   private static final Pattern FREE_COMMITTED =
       Pattern.compile("^Total word size: *(.+?), committed: *(.+?) *\\(");
-
-  private final String text;
-
-  MetaspaceReport(String text) {
-    this.text = text;
-  }
 
   /**
    * Reads the figures.
@@ -52,7 +46,7 @@ final class MetaspaceReport {
     boolean isCountedTwice = isCountedTwice(basic);
     long freeBytes = freeChunks.getAsLong();
     if (isCountedTwice) {
-      freeBytes -= freeNonClassCommitted().orElse(0) / 2;
+      freeBytes -= freeNonClass(2).orElse(0) / 2;
     }
     return Optional.of(
         new Valley(
@@ -76,10 +70,6 @@ final class MetaspaceReport {
         && once.getAsLong() > 0
         // The report in larger units is rounded; twice is far from once all the same.
         && Math.abs(here.getAsLong() - 2 * once.getAsLong()) * 100 <= 2 * once.getAsLong();
-  }
-
-  private OptionalLong freeNonClassCommitted() {
-    return freeNonClass(2);
   }
 
   /** A figure of the line under the free chunks of the non-class space, which come first. */

@@ -138,13 +138,6 @@ public record WorkloadShape(
     return count == 1 ? "one class" : count + " classes";
   }
 
-  /** How many phases a run has. */
-  public int phaseCount() {
-    int first = generationCount;
-    int further = (cycleCount - 1) * (generationCount + 1);
-    return 1 + first + further + 1;
-  }
-
   /** Where all generations but one are gone for the first time. */
   public static String valleyLabel() {
     return "cycle 1: generations left: 1";

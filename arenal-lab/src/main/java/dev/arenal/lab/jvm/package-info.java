@@ -4,7 +4,7 @@
  *
  * <pre>
  *   JvmFinder, JvmArgument, StockJvm -> JvmSpec          (which JVM, which flags)
- *   JvmLab -> JvmRun -> EventReader -> RunRecord         (one child after another)
+ *   JvmLab -> JvmRun -> RunRecord                        (one child after another)
  *   MetaspaceReport -> Valley                            (what jcmd VM.metaspace says)
  * </pre>
  */

@@ -38,12 +38,10 @@ final class MetaspaceHistory {
   }
 
   void arenaBorn(long address, TraceSpace space) {
-    LoggedArena old = arenas.remove(address);
-    if (old != null) {
+    if (arenas.containsKey(address)) { // the line of its death is missing
       anomalyCount++;
-      tellDeath(old);
+      arenaDied(address);
     }
-    lastArena = null;
     arenas.put(address, new LoggedArena(address, space));
   }
 
@@ -148,7 +146,10 @@ final class MetaspaceHistory {
     if (arena.sibling != null) {
       arena.sibling.sibling = null;
     }
-    tellDeath(arena);
+    if (arena.isTold()) {
+      beforeEvent();
+      out.death(arena.id);
+    }
   }
 
   void nodeBorn(long thread, long address) {
@@ -240,15 +241,8 @@ final class MetaspaceHistory {
     out.birth(arena.id, arena.space, loader);
   }
 
-  private void tellDeath(LoggedArena arena) {
-    if (arena.isTold()) {
-      beforeEvent();
-      out.death(arena.id);
-    }
-  }
-
   private void addCommitted(TraceSpace space, long bytes) {
-    committedBytes[indexOf(space)] += bytes;
+    committedBytes[space.index()] += bytes;
   }
 
   /** Commits come in bursts; only what holds at the next event is told. */
@@ -259,16 +253,12 @@ final class MetaspaceHistory {
 
   private void tellCommitted() {
     for (TraceSpace space : TraceSpace.values()) {
-      int index = indexOf(space);
+      int index = space.index();
       if (committedBytes[index] != toldCommittedBytes[index]) {
         toldCommittedBytes[index] = committedBytes[index];
         out.hotspotCommitted(space, committedBytes[index]);
       }
     }
-  }
-
-  private static int indexOf(TraceSpace space) {
-    return space == TraceSpace.CLASS ? 1 : 0;
   }
 
   /** Lines come in runs of one thread and one arena. */

@@ -1,7 +1,7 @@
 package dev.arenal.lab.record;
 
+import dev.arenal.lab.jvm.LauncherProperties;
 import dev.arenal.lab.process.Causes;
-import dev.arenal.lab.trace.TraceHeader;
 import dev.arenal.lab.trace.TraceInfo;
 import dev.arenal.lab.trace.TraceOutcome;
 import dev.arenal.lab.trace.TraceWriter;
@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class Recorder {
   /** The exit codes of env, timeout and docker when they fail themselves. */
   public static final int EXIT_NOT_RECORDED = 125;
+
+  private static final int OLDEST_FEATURE = 17;
 
   private final Path file;
   private final JavaCommand command;
@@ -64,15 +66,17 @@ public final class Recorder {
    */
   public static Result record(List<String> words, Path file) throws RecordException {
     JavaCommand command = JavaCommand.parse(words, System.getenv());
-    JvmProbe jvm = JvmProbe.ask(command.launcher());
+    String jvmVersion = jvmVersion(command.launcher());
     TraceFile traceFile = TraceFile.create(file);
     boolean isStarted = false;
     try (LogPipe pipe = LogPipe.create()) {
-      TraceWriter writer = new TraceWriter(traceFile.out(), new TraceHeader(jvm.version()));
+      TraceWriter writer = new TraceWriter(traceFile.out(), jvmVersion);
       Recorder recorder = new Recorder(file, command, pipe, traceFile, writer);
       Process program = recorder.start();
       isStarted = true;
-      return recorder.follow(program);
+      try (SignalForwarding _ = SignalForwarding.start(program)) {
+        return recorder.follow(program);
+      }
     } catch (IOException e) {
       throw new RecordException(
           (isStarted ? "recording failed" : "cannot start the program")
@@ -88,6 +92,16 @@ public final class Recorder {
     }
   }
 
+  /** Asks the launcher, and refuses a JVM that does not log its metaspace allocations. */
+  private static String jvmVersion(Path launcher) throws RecordException {
+    String otherwise = "this JVM does not log its metaspace allocations";
+    try {
+      return LauncherProperties.require(launcher, OLDEST_FEATURE, otherwise).version();
+    } catch (IOException e) {
+      throw new RecordException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
   /** The name for the program of a command line: its main class, module, jar or source file. */
   public static String programName(List<String> words) throws RecordException {
     return JavaCommand.parse(words, System.getenv()).programName();
@@ -98,12 +112,6 @@ public final class Recorder {
   }
 
   private Result follow(Process program) throws IOException {
-    try (SignalForwarding _ = SignalForwarding.start(program)) {
-      return followToEnd(program);
-    }
-  }
-
-  private Result followToEnd(Process program) throws IOException {
     Thread drainThread = Thread.ofPlatform().name("arenal-record").daemon().start(drain);
     int programExit = waitFor(program);
     pipe.end();

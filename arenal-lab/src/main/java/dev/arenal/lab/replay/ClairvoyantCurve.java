@@ -12,7 +12,7 @@ import dev.arenal.lab.trace.TraceSpace;
  */
 final class ClairvoyantCurve {
   static final long PAGE_BYTES = 4096;
-  private static final int SPACE_COUNT = 2;
+  private static final int SPACE_COUNT = TraceSpace.values().length;
 
   private final ReplayProgram program;
 
@@ -88,8 +88,7 @@ final class ClairvoyantCurve {
   }
 
   private void addBytes(int arena, long bytes) {
-    int space = program.arenas().space(arena) == TraceSpace.CLASS ? 1 : 0;
-    int at = groups[arena] * SPACE_COUNT + space;
+    int at = groups[arena] * SPACE_COUNT + program.arenas().space(arena).index();
     committedBytes -= pages(liveBytes[at]);
     liveBytes[at] += bytes;
     bytesOfArena[arena] += bytes;

@@ -15,18 +15,8 @@ import java.util.concurrent.FutureTask;
  * the allocator are warm by then: what the compiler needs, it has taken from the same heap as
  * malloc's blocks, and that must not be counted as theirs.
  */
-final class Measurement {
+record Measurement(ReplayProgram program, AllocatorKind kind, boolean isVerifying) {
   private static final long SETTLE_MILLIS = 50;
-
-  private final ReplayProgram program;
-  private final AllocatorKind kind;
-  private final DriverFactory drivers;
-
-  Measurement(ReplayProgram program, AllocatorKind kind, boolean isVerifying) {
-    this.program = program;
-    this.kind = kind;
-    this.drivers = isVerifying ? VerifyingDriver::new : ReplayDriver::new;
-  }
 
   ChildResult measure() throws IOException, InterruptedException {
     return inNewThread("replay", this::measureInThisThread);
@@ -39,11 +29,16 @@ final class Measurement {
     MeasuredHeap.free(MeasuredHeap.malloc(Long.BYTES));
     heap.prove();
     try (ResidentMemory resident = ResidentMemory.ofThisProcess()) {
-      inNewThread("warm-up", () -> warmUp(resident));
-      SteppedReplay replay = new SteppedReplay(program, drivers, resident);
+      inNewThread(
+          "warm-up",
+          () -> {
+            WarmUp.run(kind, program, isVerifying, resident);
+            return true;
+          });
+      SteppedReplay replay = new SteppedReplay(program, isVerifying, resident);
       settle();
       long baselineBytes = resident.residentBytes();
-      try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
+      try (ReplayAllocator allocator = ReplayAllocator.open(kind, program)) {
         replay.run(allocator, baselineBytes);
         return new ChildResult(
             kind.isHeap() ? heap.library() : "",
@@ -76,11 +71,6 @@ final class Measurement {
     }
   }
 
-  private boolean warmUp(ResidentMemory resident) {
-    new WarmUp(kind, program).run(drivers, resident);
-    return true;
-  }
-
   /** Leaves nothing behind that would come or go by itself during the replay. */
   private void settle() throws InterruptedException {
     System.gc();
@@ -88,12 +78,6 @@ final class Measurement {
     if (kind.usesMalloc() || kind.isLibrary()) {
       MeasuredHeap.heap().settle();
     }
-  }
-
-  /** Opens a driver for an allocator: the fast one, or the one that checks. */
-  @FunctionalInterface
-  interface DriverFactory {
-    Driver open(ReplayProgram program, ReplayAllocator allocator);
   }
 
   /** Something that does the operations of a program. */

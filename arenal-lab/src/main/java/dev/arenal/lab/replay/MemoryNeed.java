@@ -23,8 +23,8 @@ final class MemoryNeed {
       return Optional.empty();
     }
     long neededBytes =
-        plan.mostKeptBytes()
-            + plan.mostKeptBlocks() * OVERHEAD_BYTES_PER_BLOCK
+        plan.most().keptBytes()
+            + plan.most().keptBlocks() * OVERHEAD_BYTES_PER_BLOCK
             + ReplayWork.heapBytes(kind, program, plan, isVerifying);
     return neededBytes <= availableBytes
         ? Optional.empty()
@@ -44,8 +44,8 @@ final class MemoryNeed {
         heapBytes = Math.max(heapBytes, kindBytes);
       }
     }
-    long overheadBytes = plan.mostBlocks() * OVERHEAD_BYTES_PER_BLOCK;
-    long neededBytes = plan.maxUsedBytes() + overheadBytes + heapBytes;
+    long overheadBytes = plan.most().blocks() * OVERHEAD_BYTES_PER_BLOCK;
+    long neededBytes = plan.most().usedBytes() + overheadBytes + heapBytes;
     if (heapBytes > 0 && neededBytes > availableBytes) {
       throw new IOException(
           ("not enough memory to replay the trace: trace=%s, usedBytes=%d, overheadBytes=%d,"
@@ -54,7 +54,7 @@ final class MemoryNeed {
                   + " the container)")
               .formatted(
                   program.name(),
-                  plan.maxUsedBytes(),
+                  plan.most().usedBytes(),
                   overheadBytes,
                   heapBytes,
                   neededBytes,

@@ -23,8 +23,6 @@ final class Operation {
   static final int DEALLOCATE = 3;
   static final int DEATH = 4;
 
-  static final int MAX_ARENA = (1 << 29) - 1;
-
   private static final int CODE_BITS = 3;
   private static final int CODE_MASK = (1 << CODE_BITS) - 1;
   private static final int VALUE_SHIFT = 32;

@@ -6,13 +6,18 @@ import dev.arenal.lab.trace.TraceVisitor;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Turns a trace, event by event, into a {@link ReplayProgram}. */
+/**
+ * Turns a trace, event by event, into a {@link ReplayProgram}. Marks say what the recorded program
+ * was doing; a replay does the same work with or without.
+ */
 final class ProgramBuilder implements TraceVisitor {
   /** A block's number, in an array that doubles and is copied. */
   private static final long BYTES_PER_DEALLOCATION = 3 * Integer.BYTES;
 
-  /** Of the program, the plan and its samples. */
+  /** Of the program, the plan and its samples, and for each arena if there are many. */
   private static final long OTHER_BYTES = 32L << 20;
+
+  private static final long BYTES_PER_ARENA = 64;
 
   private static final long BYTES_PER_MIB = 1 << 20;
 
@@ -36,7 +41,7 @@ final class ProgramBuilder implements TraceVisitor {
     long neededBytes =
         info.eventCount() * Long.BYTES
             + info.deallocationCount() * BYTES_PER_DEALLOCATION
-            + OTHER_BYTES;
+            + Math.max(OTHER_BYTES, info.arenaCount() * BYTES_PER_ARENA);
     if (neededBytes > maxHeapBytes) {
       throw new IOException(
           ("not enough Java heap to read the trace: trace=%s, events=%d, neededBytes=%d,"
@@ -53,11 +58,6 @@ final class ProgramBuilder implements TraceVisitor {
 
   @Override
   public void birth(int arena, TraceSpace space, int loader) {
-    if (arena != arenaCount || arena > Operation.MAX_ARENA) {
-      throw new IllegalStateException(
-          "arenas of a trace are not numbered in order: arena=%d (expected %d, at most %d)"
-              .formatted(arena, arenaCount, Operation.MAX_ARENA));
-    }
     if (arena == loaders.length) {
       spaces = Arrays.copyOf(spaces, 2 * arena);
       loaders = Arrays.copyOf(loaders, 2 * arena);
@@ -95,9 +95,9 @@ final class ProgramBuilder implements TraceVisitor {
     hotspot.add(operations.count(), space, committedBytes);
   }
 
-  @Override
-  public void mark(String label) {
-    // Marks say what the recorded program was doing; a replay does the same work with or without.
+  /** The committed bytes of the recorded JVM, which are of no use to a replay. */
+  HotspotCurve hotspot() {
+    return hotspot;
   }
 
   ReplayProgram build(String name) {
@@ -109,7 +109,7 @@ final class ProgramBuilder implements TraceVisitor {
     ArenaTable table =
         new ArenaTable(
             loaderCount, Arrays.copyOf(spaces, arenaCount), Arrays.copyOf(loaders, arenaCount));
-    return new ReplayProgram(name, operations, table, allocationCount, kept.length, hotspot);
+    return new ReplayProgram(name, operations, table, allocationCount, kept.length);
   }
 
   private void assignSlots(int[] keptBlocks) {

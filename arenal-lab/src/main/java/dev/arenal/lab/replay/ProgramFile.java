@@ -11,7 +11,7 @@ import java.nio.file.Path;
 
 /**
  * A decoded program on its way from the parent to its children: decoding a trace takes longer than
- * replaying it, and what HotSpot committed is of no use to a child.
+ * replaying it.
  */
 final class ProgramFile {
   private static final int BUFFER_BYTES = 1 << 20;
@@ -58,8 +58,7 @@ final class ProgramFile {
         operations.add(in.readLong());
       }
       ArenaTable arenas = new ArenaTable(loaderCount, spaces, loaders);
-      return new ReplayProgram(
-          name, operations, arenas, allocationCount, keptCount, new HotspotCurve());
+      return new ReplayProgram(name, operations, arenas, allocationCount, keptCount);
     }
   }
 }

@@ -1,6 +1,9 @@
 package dev.arenal.lab.replay;
 
 import dev.arenal.lab.heap.NativeHeap;
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.Objects;
 
 /**
  * An allocator as the replay sees it: arenas by number, blocks by address.
@@ -11,6 +14,25 @@ import dev.arenal.lab.heap.NativeHeap;
 interface ReplayAllocator extends AutoCloseable {
   /** A figure that this allocator cannot tell. */
   long UNKNOWN = NativeHeap.UNKNOWN;
+
+  /** Opens the allocator of a kind for a program. */
+  static ReplayAllocator open(AllocatorKind kind, ReplayProgram program) {
+    return switch (kind) {
+      case HOTSPOT, CLAIRVOYANT ->
+          throw new IllegalArgumentException("nothing to replay: allocator=" + kind.label());
+      case ELASTIC -> new ElasticAllocator(program, builder -> builder);
+      case ELASTIC_64K -> new ElasticAllocator(program, builder -> builder.granuleBytes(64 << 10));
+      case ELASTIC_16K -> new ElasticAllocator(program, builder -> builder.granuleBytes(16 << 10));
+      // Longer than a replay.
+      case ELASTIC_KEPT ->
+          new ElasticAllocator(program, builder -> builder.uncommitDelay(Duration.ofHours(1)));
+      case ELASTIC_OWNER -> new OwnerAllocator(program);
+      case MALLOC, JEMALLOC, MIMALLOC ->
+          new MallocAllocator(Objects.requireNonNull(kind.heap()), program);
+      case JDK_CONFINED -> new JdkAllocator(program, Arena::ofConfined);
+      case JDK_SHARED -> new JdkAllocator(program, Arena::ofShared);
+    };
+  }
 
   /** Starts an arena. */
   void birth(int arena);

@@ -30,6 +30,20 @@ record ReplayWork(Path file, AllocatorKind kind, boolean isVerifying) implements
    */
   private static final long JDK_HEAP_BYTES_PER_BLOCK = 96;
 
+  /**
+   * The same for a block that a program gives back early to one of ours: its segment, the slot that
+   * keeps it, and its place in the books of what is free.
+   */
+  private static final long HEAP_BYTES_PER_EARLY_FREE = 96;
+
+  /** For each page in which such blocks are: a part of the books of its arena. */
+  private static final long HEAP_BYTES_PER_PAGE_OF_EARLY_FREES = 640;
+
+  private static final long PAGE_BYTES = 4096;
+
+  /** For each arena that has some: its books, while it lives. */
+  private static final long HEAP_BYTES_PER_ARENA_OF_EARLY_FREES = 4096;
+
   /** Per arena: its object, while it lives. */
   private static final long HEAP_BYTES_PER_LIVE_ARENA = 512;
 
@@ -75,9 +89,17 @@ record ReplayWork(Path file, AllocatorKind kind, boolean isVerifying) implements
     // Twice the program: the warm-up may take a thinned copy.
     long bytes = BASE_HEAP_BYTES + 2 * program.operations().sizeBytes();
     bytes += program.arenas().arenaCount() * HEAP_BYTES_PER_ARENA;
-    bytes += plan.mostLiveArenas() * HEAP_BYTES_PER_LIVE_ARENA;
+    bytes += plan.most().liveArenas() * HEAP_BYTES_PER_LIVE_ARENA;
     if (kind.isJdk()) {
-      bytes += plan.mostKeptBlocks() * JDK_HEAP_BYTES_PER_BLOCK;
+      bytes += plan.most().keptBlocks() * JDK_HEAP_BYTES_PER_BLOCK;
+    }
+    if (kind.isElastic()) {
+      long blocks = program.keptCount();
+      bytes += blocks * HEAP_BYTES_PER_EARLY_FREE;
+      bytes +=
+          Math.min(blocks, plan.most().keptBytes() / PAGE_BYTES)
+              * HEAP_BYTES_PER_PAGE_OF_EARLY_FREES;
+      bytes += Math.min(blocks, plan.most().liveArenas()) * HEAP_BYTES_PER_ARENA_OF_EARLY_FREES;
     }
     if (verify) {
       bytes += program.allocationCount() * (Long.BYTES + 2 * Integer.BYTES + 1);

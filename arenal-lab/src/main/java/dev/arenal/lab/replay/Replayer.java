@@ -4,6 +4,8 @@ import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.process.Rounds;
 import dev.arenal.lab.process.TemporaryFolder;
 import dev.arenal.lab.process.Watcher;
+import dev.arenal.lab.replay.ChildResult.Moment;
+import dev.arenal.lab.replay.Phases.Phase;
 import dev.arenal.lab.result.Median;
 import dev.arenal.lab.trace.TraceInfo;
 import dev.arenal.lab.trace.Traces;
@@ -17,13 +19,16 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongUnaryOperator;
+import java.util.function.Function;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Replays traces with several allocators, each replay in a fresh process, and gathers the figures.
  */
 public final class Replayer {
+  private static final long UNKNOWN = ReplayAllocator.UNKNOWN;
+
   private final ReplayOptions options;
   private final Watcher watcher;
   private final HeapLibraries libraries = HeapLibraries.ofThisMachine();
@@ -61,13 +66,14 @@ public final class Replayer {
     Rounds<AllocatorKind, ChildResult> rounds = runAll(kinds, program, plan, limit);
     List<AllocatorReplay> results = new ArrayList<>();
     for (AllocatorKind kind : options.kinds()) {
-      if (!kind.isReplayed()) {
-        results.add(
-            kind == AllocatorKind.HOTSPOT
-                ? recorded(info, program.hotspot(), plan)
-                : clairvoyant(program, plan));
+      if (kind == AllocatorKind.HOTSPOT) {
+        results.add(result(kind, 0, recorded(info, builder.hotspot(), plan), program, plan));
+      } else if (kind == AllocatorKind.CLAIRVOYANT) {
+        results.add(result(kind, 0, clairvoyant(program, plan), program, plan));
       } else if (kinds.contains(kind) && !rounds.failures().containsKey(kind)) {
-        results.add(replayed(kind, rounds.of(kind), program, plan));
+        List<ChildResult> runs = rounds.of(kind);
+        ChildResult middle = Median.lower(runs, Comparator.comparingLong(ChildResult::wallNanos));
+        results.add(result(kind, runs.size(), middle, program, plan));
       }
     }
     return new TraceReplay(
@@ -77,7 +83,7 @@ public final class Replayer {
         program.arenas().arenaCount(),
         program.arenas().loaderCount(),
         program.operationCount(),
-        plan.maxUsedBytes(),
+        plan.most().usedBytes(),
         results,
         List.copyOf(rounds.failures().values()),
         notes(info, leftOut.values()));
@@ -136,71 +142,70 @@ public final class Replayer {
     }
   }
 
-  private static AllocatorReplay recorded(TraceInfo info, HotspotCurve curve, TracePlan plan) {
+  /** The committed bytes of the recorded JVM, if it told them. */
+  private static ChildResult recorded(TraceInfo info, HotspotCurve curve, TracePlan plan) {
     return notReplayed(
-        AllocatorKind.HOTSPOT,
-        info.commitGranuleBytes() == 0 ? null : (long) info.commitGranuleBytes(),
-        curve.isKnown() ? curve::committedBytesAfter : Replayer::unknown,
-        plan);
+        info.commitGranuleBytes() == 0 ? UNKNOWN : info.commitGranuleBytes(),
+        LongStream.of(plan.sampleOperations())
+            .map(curve.isKnown() ? curve::committedBytesAfter : _ -> UNKNOWN));
   }
 
-  private static AllocatorReplay clairvoyant(ReplayProgram program, TracePlan plan) {
-    long[] operations = plan.sampleOperations();
-    long[] committed = ClairvoyantCurve.committedBytes(program, operations);
+  private static ChildResult clairvoyant(ReplayProgram program, TracePlan plan) {
     return notReplayed(
-        AllocatorKind.CLAIRVOYANT,
         ClairvoyantCurve.PAGE_BYTES,
-        operation -> committed[Arrays.binarySearch(operations, operation)],
-        plan);
+        LongStream.of(ClairvoyantCurve.committedBytes(program, plan.sampleOperations())));
   }
 
-  private static AllocatorReplay notReplayed(
-      AllocatorKind kind,
-      @Nullable Long granuleBytes,
-      LongUnaryOperator committed,
-      TracePlan plan) {
-    SampleSource source = new SampleSource(committed, Replayer::unknown, Replayer::unknown);
-    Phases phases = plan.phases();
-    return new AllocatorReplay(
-        kind,
-        null,
-        0,
-        granuleBytes,
-        null,
-        null,
-        null,
-        null,
-        source.at(phases.peak()),
-        source.atNullable(phases.valley()),
-        source.atNullable(phases.secondPeak()),
-        source.at(phases.end()),
-        source.timeline(plan));
+  /** Committed bytes that follow from the trace alone; nothing else is known. */
+  private static ChildResult notReplayed(long granuleBytes, LongStream committedBytes) {
+    List<Moment> moments =
+        committedBytes.mapToObj(bytes -> new Moment(bytes, UNKNOWN, UNKNOWN)).toList();
+    return new ChildResult("", granuleBytes, UNKNOWN, UNKNOWN, moments);
   }
 
-  private static long unknown(long operation) {
-    return ReplayAllocator.UNKNOWN;
-  }
-
-  private static AllocatorReplay replayed(
-      AllocatorKind kind, List<ChildResult> runs, ReplayProgram program, TracePlan plan)
+  /** What a reader is told of the figures of one run; those that are unknown do not exist. */
+  private static AllocatorReplay result(
+      AllocatorKind kind, int runCount, ChildResult run, ReplayProgram program, TracePlan plan)
       throws IOException {
-    ChildResult result = Median.lower(runs, Comparator.comparingLong(ChildResult::wallNanos));
+    long[] operations = plan.sampleOperations();
+    if (operations.length != run.moments().size()) {
+      throw new IOException(
+          "the trace changed while it was replayed: sampleCount=%d (expected %d)"
+              .formatted(run.moments().size(), operations.length));
+    }
+    Function<Phase, Sample> at =
+        phase -> {
+          Moment moment = run.moments().get(Arrays.binarySearch(operations, phase.operation()));
+          return new Sample(
+              phase.operation(),
+              phase.usedBytes(),
+              known(moment.committedBytes()),
+              known(moment.residentBytes()),
+              known(moment.wallNanos()));
+        };
     Phases phases = plan.phases();
-    SampleSource source = SampleSource.of(plan.sampleOperations(), result);
+    Phase valley = phases.valley();
+    Phase secondPeak = phases.secondPeak();
+    Long wallNanos = known(run.wallNanos());
+    Long headerBytes = known(run.headerBytesPerBlock());
     long allocationCount = program.allocationCount();
     return new AllocatorReplay(
         kind,
-        result.library().isEmpty() ? null : result.library(),
-        runs.size(),
-        SampleSource.nullable(result.granuleBytes()),
-        result.wallNanos(),
-        allocationCount == 0 ? null : (double) result.wallNanos() / allocationCount,
-        result.compilerMillis(),
-        result.headerBytesPerBlock() * phases.peak().blockCount(),
-        source.at(phases.peak()),
-        source.atNullable(phases.valley()),
-        source.atNullable(phases.secondPeak()),
-        source.at(phases.end()),
-        source.timeline(plan));
+        run.library().isEmpty() ? null : run.library(),
+        runCount,
+        known(run.granuleBytes()),
+        wallNanos,
+        wallNanos == null || allocationCount == 0 ? null : (double) wallNanos / allocationCount,
+        known(run.compilerMillis()),
+        headerBytes == null ? null : headerBytes * phases.peak().blockCount(),
+        at.apply(phases.peak()),
+        valley == null ? null : at.apply(valley),
+        secondPeak == null ? null : at.apply(secondPeak),
+        at.apply(phases.end()),
+        plan.timeline().stream().map(at).toList());
+  }
+
+  private static @Nullable Long known(long figure) {
+    return figure == UNKNOWN ? null : (Long) figure;
   }
 }

@@ -18,7 +18,7 @@ final class SteppedReplay {
   private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
 
   private final ReplayProgram program;
-  private final Measurement.DriverFactory drivers;
+  private final boolean isVerifying;
   private final ResidentMemory resident;
   private final long[] operations;
   private final long[] committedBytes;
@@ -26,9 +26,9 @@ final class SteppedReplay {
   private final long[] wallNanos;
   private long compilerMillis;
 
-  SteppedReplay(ReplayProgram program, Measurement.DriverFactory drivers, ResidentMemory resident) {
+  SteppedReplay(ReplayProgram program, boolean isVerifying, ResidentMemory resident) {
     this.program = program;
-    this.drivers = drivers;
+    this.isVerifying = isVerifying;
     this.resident = resident;
     this.operations = TracePlan.of(program).sampleOperations();
     this.committedBytes = new long[operations.length];
@@ -38,7 +38,10 @@ final class SteppedReplay {
 
   /** Replays once more; what was seen before is forgotten. */
   void run(ReplayAllocator allocator, long baselineBytes) {
-    Measurement.Driver driver = drivers.open(program, allocator);
+    Measurement.Driver driver =
+        isVerifying
+            ? new VerifyingDriver(program, allocator)
+            : new ReplayDriver(program, allocator);
     compilerMillis = 0;
     long spentNanos = 0;
     long done = 0;

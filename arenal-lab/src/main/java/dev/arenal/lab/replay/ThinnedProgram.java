@@ -43,8 +43,7 @@ final class ThinnedProgram {
         thinned.operations,
         program.arenas(),
         thinned.allocationCount,
-        thinned.nextNewSlot,
-        new HotspotCurve());
+        thinned.nextNewSlot);
   }
 
   private void choose(long targetAllocations) {

@@ -19,39 +19,35 @@ final class UsedCurve {
   private long keptWords;
   private long keptBlockCount;
   private long liveArenaCount;
+  private long mostUsedWords;
+  private long mostBlocks;
   private long mostKeptWords;
   private long mostKeptBlocks;
   private long mostLiveArenas;
 
-  private UsedCurve(ArenaTable arenas, int keptCount) {
-    this.arenaWords = new long[arenas.arenaCount()];
-    this.arenaBlocks = new int[arenas.arenaCount()];
-    this.slotWords = new int[keptCount];
-    this.arenaKeptWords = new long[arenas.arenaCount()];
-    this.arenaKeptBlocks = new int[arenas.arenaCount()];
+  /** Before the first operation. */
+  UsedCurve(ReplayProgram program) {
+    int arenaCount = program.arenas().arenaCount();
+    this.arenaWords = new long[arenaCount];
+    this.arenaBlocks = new int[arenaCount];
+    this.slotWords = new int[program.keptCount()];
+    this.arenaKeptWords = new long[arenaCount];
+    this.arenaKeptBlocks = new int[arenaCount];
   }
 
   /**
    * The most of a whole program.
    *
+   * @param usedBytes the most bytes that are live at any time
+   * @param blocks the number of live blocks
    * @param keptBytes bytes of the arenas that live, of blocks that were freed early, too
    * @param keptBlocks the number of these blocks
    * @param liveArenas arenas that live
    */
-  record Most(long keptBytes, long keptBlocks, long liveArenas) {}
+  record Most(long usedBytes, long blocks, long keptBytes, long keptBlocks, long liveArenas) {}
 
-  /** Shows the state after each operation of the program to the observer. */
-  static Most walk(ReplayProgram program, Observer observer) {
-    UsedCurve curve = new UsedCurve(program.arenas(), program.keptCount());
-    long operationCount = program.operationCount();
-    for (long i = 0; i < operationCount; i++) {
-      curve.apply(program.operations().get(i));
-      observer.accept(i + 1, curve.usedWords * Long.BYTES, curve.blockCount);
-    }
-    return new Most(curve.mostKeptWords * Long.BYTES, curve.mostKeptBlocks, curve.mostLiveArenas);
-  }
-
-  private void apply(long operation) {
+  /** Takes the next operation of the program. */
+  void apply(long operation) {
     int arena = Operation.arena(operation);
     switch (Operation.code(operation)) {
       case Operation.BIRTH -> mostLiveArenas = Math.max(mostLiveArenas, ++liveArenaCount);
@@ -89,13 +85,29 @@ final class UsedCurve {
     arenaKeptBlocks[arena]++;
     keptWords += sizeWords;
     keptBlockCount++;
+    mostUsedWords = Math.max(mostUsedWords, usedWords);
+    mostBlocks = Math.max(mostBlocks, blockCount);
     mostKeptWords = Math.max(mostKeptWords, keptWords);
     mostKeptBlocks = Math.max(mostKeptBlocks, keptBlockCount);
   }
 
-  /** Sees the state after each operation. */
-  @FunctionalInterface
-  interface Observer {
-    void accept(long operation, long usedBytes, long blockCount);
+  /** Bytes that are live now. */
+  long usedBytes() {
+    return usedWords * Long.BYTES;
+  }
+
+  /** Blocks that are live now. */
+  long blockCount() {
+    return blockCount;
+  }
+
+  /** The most until now. */
+  Most most() {
+    return new Most(
+        mostUsedWords * Long.BYTES,
+        mostBlocks,
+        mostKeptWords * Long.BYTES,
+        mostKeptBlocks,
+        mostLiveArenas);
   }
 }

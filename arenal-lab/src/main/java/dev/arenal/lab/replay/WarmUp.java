@@ -32,22 +32,17 @@ final class WarmUp {
   /** Each operation of malloc and of the JDK takes the same few paths: a small part shows all. */
   private static final long COUNT_ALLOCATIONS_FEW_PATHS = 500_000;
 
-  private final AllocatorKind kind;
-  private final ReplayProgram program;
+  private WarmUp() {}
 
-  WarmUp(AllocatorKind kind, ReplayProgram program) {
-    this.kind = kind;
-    this.program =
-        ThinnedProgram.of(
-            program, kind.isElastic() ? ALLOCATION_COUNT : COUNT_ALLOCATIONS_FEW_PATHS);
-  }
-
-  void run(Measurement.DriverFactory drivers, ResidentMemory resident) {
-    SteppedReplay replay = new SteppedReplay(program, drivers, resident);
+  static void run(
+      AllocatorKind kind, ReplayProgram whole, boolean isVerifying, ResidentMemory resident) {
+    ReplayProgram program =
+        ThinnedProgram.of(whole, kind.isElastic() ? ALLOCATION_COUNT : COUNT_ALLOCATIONS_FEW_PATHS);
+    SteppedReplay replay = new SteppedReplay(program, isVerifying, resident);
     long startNanos = System.nanoTime();
     int quietRounds = 0;
     for (int round = 1; round <= MOST_ROUNDS; round++) {
-      try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
+      try (ReplayAllocator allocator = ReplayAllocator.open(kind, program)) {
         replay.run(allocator, 0);
       }
       quietRounds = replay.compilerMillis() <= QUIET_MILLIS ? quietRounds + 1 : 0;

@@ -1,7 +1,7 @@
 package dev.arenal.lab.report;
 
 import dev.arenal.lab.figure.SeriesStyle;
-import dev.arenal.lab.heap.HeapUser;
+import dev.arenal.lab.result.Labelled;
 
 /**
  * How each allocator is drawn, the same in every chart of every report. A family has a colour, its
@@ -10,10 +10,10 @@ import dev.arenal.lab.heap.HeapUser;
 final class AllocatorStyle {
   private AllocatorStyle() {}
 
-  static SeriesStyle of(HeapUser allocator) {
+  static SeriesStyle of(Labelled allocator) {
     return switch (allocator.label()) {
       case "elastic", "arenal" -> SeriesStyle.ONE;
-      case "elastic-64k", "arenal-zeroed" -> SeriesStyle.ONE_DASHED;
+      case "elastic-64k", "arenal-zeroed", "arenal-agent" -> SeriesStyle.ONE_DASHED;
       case "elastic-16k", "arenal-short" -> SeriesStyle.ONE_DOTTED;
       case "elastic-owner", "elastic-kept" -> SeriesStyle.ONE_DASHDOT;
       case "hotspot", "netty-adaptive" -> SeriesStyle.TWO;

@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Measurements of buffers, one at a time, as a section of the report. */
-public final class BuffersSection {
+public record BuffersSection(JmhMeasurement<BufferCell> measurement, List<String> notes) {
   private static final String NAME = "buffers";
   private static final String TITLE = "One buffer at a time";
 
@@ -32,21 +32,6 @@ public final class BuffersSection {
 
   /** A line through one point is none. */
   private static final int FEWEST_POINTS = 2;
-
-  private final JmhMeasurement<BufferCell> measurement;
-  private final List<String> notes;
-  private final List<BufferAllocator> allocators;
-
-  private BuffersSection(JmhMeasurement<BufferCell> measurement, List<String> notes) {
-    this.measurement = measurement;
-    this.notes = notes;
-    this.allocators =
-        measurement.results().stream()
-            .map(result -> result.cell().allocator())
-            .distinct()
-            .sorted()
-            .toList();
-  }
 
   /**
    * Everything there is to show about these figures.
@@ -75,6 +60,14 @@ public final class BuffersSection {
         "Single buffers were not measured: " + reason);
   }
 
+  private List<BufferAllocator> allocators() {
+    return measurement.results().stream()
+        .map(result -> result.cell().allocator())
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
   private List<String> findings() {
     List<String> findings = new ArrayList<>();
     sentence(false).ifPresent(findings::add);
@@ -88,7 +81,7 @@ public final class BuffersSection {
     BufferCell ours =
         new BufferCell(BufferAllocator.ARENAL, USUAL_BYTES, USUAL_THREADS, isHandedOver);
     List<JmhResult<BufferCell>> peers =
-        allocators.stream()
+        allocators().stream()
             .filter(allocator -> allocator.isPeer() && !allocator.isZeroing())
             .flatMap(allocator -> measurement.result(ours.with(allocator)).stream())
             .sorted(Comparator.comparingDouble(JmhResult::nanosPerOperation))
@@ -184,7 +177,7 @@ public final class BuffersSection {
             .sorted()
             .toList();
     List<BufferAllocator> rows =
-        allocators.stream().filter(allocator -> !of(load, allocator).isEmpty()).toList();
+        allocators().stream().filter(allocator -> !of(load, allocator).isEmpty()).toList();
     Table.Of<BufferAllocator> table =
         Table.of(rows).column("allocator", BufferAllocator::label).words("zeroed", this::isZeroed);
     for (int sizeBytes : sizes) {
@@ -252,7 +245,7 @@ public final class BuffersSection {
             .subtitle(Figures.threads(load.threadCount()) + ", " + freedBy(load.isHandedOver()))
             .nanos()
             .xAxis("bytes");
-    for (BufferAllocator allocator : allocators) {
+    for (BufferAllocator allocator : allocators()) {
       List<JmhResult<BufferCell>> points =
           of(load, allocator).stream()
               .filter(result -> result.cell().sizeBytes() <= LARGEST_DRAWN_BYTES)
@@ -261,8 +254,9 @@ public final class BuffersSection {
         chart.series(
             allocator.label(),
             AllocatorStyle.of(allocator),
-            points.stream().mapToDouble(point -> point.cell().sizeBytes()).toArray(),
-            points.stream().mapToDouble(JmhResult::nanosPerOperation).toArray());
+            points,
+            point -> point.cell().sizeBytes(),
+            JmhResult::nanosPerOperation);
       }
     }
     return chart.isEmpty() ? Optional.empty() : Optional.of(chart.chart());
@@ -270,7 +264,7 @@ public final class BuffersSection {
 
   /** A row for each allocator: its name, and the conditions that it has for itself. */
   private Table contenders() {
-    return Table.of(allocators)
+    return Table.of(allocators())
         .column("name", BufferAllocator::label)
         .words("what", BufferAllocator::title)
         .words("zeroed", this::isZeroed)

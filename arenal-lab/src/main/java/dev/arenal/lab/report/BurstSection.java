@@ -19,14 +19,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A burst as a section of the report. */
-public final class BurstSection {
+public record BurstSection(BurstMeasurement measurement) {
   private static final String NAME = "burst";
-
-  private final BurstMeasurement measurement;
-
-  private BurstSection(BurstMeasurement measurement) {
-    this.measurement = measurement;
-  }
 
   /** Everything there is to show about these figures. */
   public static Section of(BurstMeasurement measurement) {
@@ -207,15 +201,16 @@ public final class BurstSection {
                     .orElse(0));
     if (first.hasSurvivors()) {
       double[] xs = {0, first.points().getLast().seconds()};
-      long[] live = {first.survivorBytes(), first.survivorBytes()};
+      double[] live = {(double) first.survivorBytes(), (double) first.survivorBytes()};
       chart.series("survivors", SeriesStyle.USED_AREA, xs, live);
     }
     for (BurstResult result : results) {
       chart.series(
           result.kind().label(),
           AllocatorStyle.of(result.kind()),
-          result.points().stream().mapToDouble(BurstPoint::seconds).toArray(),
-          result.points().stream().mapToLong(BurstPoint::residentBytes).toArray());
+          result.points(),
+          BurstPoint::seconds,
+          BurstPoint::residentBytes);
     }
     return chart.chart();
   }

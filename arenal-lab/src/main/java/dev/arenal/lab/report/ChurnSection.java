@@ -23,15 +23,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A churn as a section of the report. */
-public final class ChurnSection {
+public record ChurnSection(ChurnMeasurement measurement) {
   private static final String NAME = "churn";
   private static final double MILLION = 1e6;
-
-  private final ChurnMeasurement measurement;
-
-  private ChurnSection(ChurnMeasurement measurement) {
-    this.measurement = measurement;
-  }
 
   /** Everything there is to show about these figures. */
   public static Section of(ChurnMeasurement measurement) {
@@ -259,16 +253,17 @@ public final class ChurnSection {
             .series(
                 "live",
                 SeriesStyle.USED_AREA,
-                xs(results.getFirst()),
-                results.getFirst().points().stream().mapToLong(ChurnPoint::liveBytes).toArray());
+                results.getFirst().points(),
+                ChurnPoint::operation,
+                ChurnPoint::liveBytes);
     for (ChurnResult result : results) {
-      long[] resident = result.points().stream().mapToLong(ChurnPoint::residentBytes).toArray();
-      chart.series(result.kind().label(), AllocatorStyle.of(result.kind()), xs(result), resident);
+      chart.series(
+          result.kind().label(),
+          AllocatorStyle.of(result.kind()),
+          result.points(),
+          ChurnPoint::operation,
+          ChurnPoint::residentBytes);
     }
     return chart.chart();
-  }
-
-  private static double[] xs(ChurnResult result) {
-    return result.points().stream().mapToDouble(point -> (double) point.operation()).toArray();
   }
 }

@@ -276,8 +276,9 @@ public final class ConfinedSection {
         chart.series(
             nameOf.apply(factory),
             style(factory),
-            points.stream().mapToDouble(point -> point.cell().sizeBytes()).toArray(),
-            points.stream().mapToDouble(JmhResult::nanosPerOperation).toArray());
+            points,
+            point -> point.cell().sizeBytes(),
+            JmhResult::nanosPerOperation);
       }
     }
     return chart;

@@ -18,21 +18,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** First uses as a section of the report. */
-public final class FirstUseSection {
+public record FirstUseSection(FirstUseMeasurement measurement) {
   private static final String NAME = "first-use";
   private static final String PLAIN = "milliseconds";
   private static final String WITH_CACHE = "ms with an AOT cache";
   private static final String PROCESS = "ms of the whole process";
-
-  private final FirstUseMeasurement measurement;
-  private final boolean hasAotCache;
-
-  private FirstUseSection(FirstUseMeasurement measurement) {
-    this.measurement = measurement;
-    this.hasAotCache =
-        measurement.results().stream()
-            .anyMatch(result -> result.medianMillisWithAotCache() != null);
-  }
 
   /** Everything there is to show about these figures. */
   public static Section of(FirstUseMeasurement measurement) {
@@ -78,6 +68,11 @@ public final class FirstUseSection {
 
   private @Nullable Double median(FirstUseSubject subject, boolean withCache) {
     return measurement.find(subject).map(result -> result.medianMillis(withCache)).orElse(null);
+  }
+
+  private boolean hasAotCache() {
+    return measurement.results().stream()
+        .anyMatch(result -> result.medianMillisWithAotCache() != null);
   }
 
   private List<Part> parts() {
@@ -130,7 +125,7 @@ public final class FirstUseSection {
         "",
         Math.max(longest, Double.MIN_NORMAL),
         FirstUseClaims.MOST_TIMES_THE_JDK * Objects.requireNonNullElse(jdk, 0.0),
-        hasAotCache ? "Hatched: with an AOT cache." : "",
+        hasAotCache() ? "Hatched: with an AOT cache." : "",
         bars);
   }
 
@@ -152,14 +147,14 @@ public final class FirstUseSection {
             .column(PLAIN, "median", result -> Figures.number(result.medianMillis()))
             .column(PLAIN, "least", result -> Figures.number(result.leastMillis()))
             .column(PLAIN, "times", result -> times(result, false));
-    if (hasAotCache) {
+    if (hasAotCache()) {
       table
           .column(WITH_CACHE, "median", r -> Figures.number(r.medianMillisWithAotCache()))
           .column(WITH_CACHE, "least", r -> Figures.number(r.leastMillisWithAotCache()))
           .column(WITH_CACHE, "times", result -> times(result, true));
     }
     table.column(PROCESS, "plain", result -> Figures.number(result.medianProcessMillis()));
-    if (hasAotCache) {
+    if (hasAotCache()) {
       table.column(
           PROCESS, "with the cache", r -> Figures.number(r.medianProcessMillisWithAotCache()));
     }

@@ -1,5 +1,6 @@
 package dev.arenal.lab.report;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.figure.LineChart;
 import dev.arenal.lab.figure.Part;
 import dev.arenal.lab.figure.SeriesStyle;
@@ -9,8 +10,11 @@ import dev.arenal.lab.jvm.JvmPoint;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,16 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>JVMs are not equally fast. Where they share a chart, the time of each is stretched or squeezed
  * between two phases, so that all reach a phase at the same place.
  */
-final class JvmCharts {
+record JvmCharts(List<JvmMeasurement> measurements) {
   private static final String GROUP = "jvm";
-
-  private final List<JvmMeasurement> measurements;
-  private final List<String> labels;
-
-  JvmCharts(List<JvmMeasurement> measurements) {
-    this.measurements = measurements;
-    this.labels = JvmSection.labels(measurements);
-  }
 
   List<Part> parts() {
     List<Part> parts = new ArrayList<>();
@@ -41,7 +37,7 @@ final class JvmCharts {
   }
 
   private List<LineChart> alone() {
-    long mostBytes = mostBytes(JvmPhase::committedBytes, JvmPoint::committedBytes);
+    long mostBytes = mostCommittedBytes();
     return IntStream.range(0, measurements.size())
         .mapToObj(i -> usedAndCommitted(measurements.get(i), styleOf(i), mostBytes))
         .toList();
@@ -51,28 +47,24 @@ final class JvmCharts {
   static LineChart picture(List<JvmMeasurement> measurements) {
     JvmCharts charts = new JvmCharts(measurements);
     JvmMeasurement last = measurements.getLast();
-    List<JvmPoint> points = pointsWithPhases(last);
     LineChart.Builder chart =
         LineChart.of("Metaspace of real JVMs")
             .subtitle("committed, over what is used")
             .series(
                 "used, " + last.spec().label(),
                 SeriesStyle.USED_AREA,
-                seconds(points),
-                values(points, JvmPoint::usedBytes));
+                pointsWithPhases(last),
+                JvmPoint::seconds,
+                point -> Figures.orGap(point.usedBytes()));
     for (int i = 0; i < measurements.size(); i++) {
-      List<JvmPoint> committed = pointsWithPhases(measurements.get(i));
       chart.series(
           JvmSection.shortened(measurements.get(i).spec().label()),
           charts.styleOf(i),
-          seconds(committed),
-          values(committed, JvmPoint::committedBytes));
+          pointsWithPhases(measurements.get(i)),
+          JvmPoint::seconds,
+          point -> Figures.orGap(point.committedBytes()));
     }
     return chart.chart();
-  }
-
-  private static double[] seconds(List<JvmPoint> points) {
-    return points.stream().mapToDouble(JvmPoint::seconds).toArray();
   }
 
   /** The stock metaspace is dashed wherever it appears; elastic ones have a colour each. */
@@ -84,28 +76,30 @@ final class JvmCharts {
   private static LineChart usedAndCommitted(
       JvmMeasurement measurement, SeriesStyle style, long mostBytes) {
     List<JvmPoint> points = pointsWithPhases(measurement);
-    double[] xs = seconds(points);
+    ToDoubleFunction<JvmPoint> used = point -> Figures.orGap(point.usedBytes());
+    ToDoubleFunction<JvmPoint> committed = point -> Figures.orGap(point.committedBytes());
     return LineChart.of(measurement.spec().label())
         .subtitle(measurement.spec().version())
         .small()
         .xAxis("s")
         .scaleUpToBytes(mostBytes)
-        .series("used", SeriesStyle.USED_AREA, xs, values(points, JvmPoint::usedBytes))
-        .series("committed", style, xs, values(points, JvmPoint::committedBytes))
+        .series("used", SeriesStyle.USED_AREA, points, JvmPoint::seconds, used)
+        .series("committed", style, points, JvmPoint::seconds, committed)
         .chart();
   }
 
   private LineChart together(String title, Function<JvmPoint, @Nullable Long> figure) {
+    List<String> labels = JvmSection.labels(measurements);
     LineChart.Builder chart =
         LineChart.of(title).xAxis("phases").xUpTo(Math.max(1, labels.size() - 1)).group(GROUP);
     for (int i = 0; i < measurements.size(); i++) {
       JvmMeasurement measurement = measurements.get(i);
-      List<JvmPoint> points = pointsWithPhases(measurement);
       chart.series(
           JvmSection.shortened(measurement.spec().label()),
           styleOf(i),
-          points.stream().mapToDouble(point -> phaseAt(measurement, point.seconds())).toArray(),
-          values(points, figure));
+          pointsWithPhases(measurement),
+          point -> phaseAt(measurement, point.seconds()),
+          point -> Figures.orGap(figure.apply(point)));
     }
     for (int i = 0; i < labels.size(); i++) {
       String label = shortLabel(labels.get(i));
@@ -154,27 +148,14 @@ final class JvmCharts {
         : words;
   }
 
-  private static long[] values(List<JvmPoint> points, Function<JvmPoint, @Nullable Long> figure) {
-    long[] values = new long[points.size()];
-    for (int i = 0; i < values.length; i++) {
-      Long value = figure.apply(points.get(i));
-      values[i] = value == null ? LineChart.GAP : value;
-    }
-    return values;
-  }
-
-  private long mostBytes(
-      Function<JvmPhase, Long> ofPhase, Function<JvmPoint, @Nullable Long> ofPoint) {
-    List<Long> all = new ArrayList<>(List.of(0L));
-    for (JvmMeasurement measurement : measurements) {
-      measurement.phases().forEach(phase -> all.add(ofPhase.apply(phase)));
-      for (JvmPoint point : measurement.timeline()) {
-        Long value = ofPoint.apply(point);
-        if (value != null) {
-          all.add(value);
-        }
-      }
-    }
-    return all.stream().mapToLong(Long::longValue).max().orElse(0);
+  private long mostCommittedBytes() {
+    return measurements.stream()
+        .flatMapToLong(jvm ->
+            LongStream.concat(
+                jvm.phases().stream().mapToLong(JvmPhase::committedBytes),
+                jvm.timeline().stream()
+                    .mapToLong(point -> Objects.requireNonNullElse(point.committedBytes(), 0L))))
+        .max()
+        .orElse(0);
   }
 }

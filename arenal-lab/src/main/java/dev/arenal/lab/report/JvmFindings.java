@@ -14,20 +14,12 @@ import org.jspecify.annotations.Nullable;
  * Observations of JVMs, in plain sentences. Every word that judges is chosen by the figures, so a
  * JVM that keeps more than the stock one is said to.
  */
-final class JvmFindings {
+record JvmFindings(WorkloadShape shape, List<JvmMeasurement> measurements) {
   /** Less is within what one run differs from another. */
   private static final double EQUAL_SHARE = 0.02;
 
   /** A JVM that keeps no more than that gives back nearly all. */
   private static final double ELASTIC_RATIO = 1.25;
-
-  private final WorkloadShape shape;
-  private final List<JvmMeasurement> measurements;
-
-  JvmFindings(WorkloadShape shape, List<JvmMeasurement> measurements) {
-    this.shape = shape;
-    this.measurements = measurements;
-  }
 
   /** The sentence for a reader of nothing else; empty if no JVM came to the valley. */
   String headline() {
@@ -84,12 +76,8 @@ final class JvmFindings {
 
   /** The elastic JVMs beside the stock one at the valley. */
   private Optional<String> against(String what, Function<JvmPhase, @Nullable Long> figure) {
-    JvmMeasurement stock = null;
-    for (JvmMeasurement measurement : measurements) {
-      if (measurement.spec().isStock() && stock == null) {
-        stock = measurement;
-      }
-    }
+    JvmMeasurement stock =
+        measurements.stream().filter(jvm -> jvm.spec().isStock()).findFirst().orElse(null);
     Long theirs = stock == null ? null : figureAtValley(stock, figure);
     if (stock == null || theirs == null) {
       return Optional.empty();
@@ -117,8 +105,7 @@ final class JvmFindings {
 
   private static @Nullable Long figureAtValley(
       JvmMeasurement measurement, Function<JvmPhase, @Nullable Long> figure) {
-    JvmPhase valley = measurement.valleyPhase().orElse(null);
-    return valley == null ? null : figure.apply(valley);
+    return measurement.valleyPhase().map(figure).orElse(null);
   }
 
   private static String compared(long ours, long theirs) {
@@ -131,19 +118,13 @@ final class JvmFindings {
 
   /** Whether this shape of loading is one that an elastic metaspace is good at. */
   private Optional<String> end() {
-    List<JvmMeasurement> elastic =
-        measurements.stream()
-            .filter(measurement -> !measurement.spec().isStock())
-            .filter(measurement -> JvmSection.committedPerUsed(measurement) != null)
-            .toList();
-    if (elastic.isEmpty()) {
-      return Optional.empty();
-    }
     List<String> good = new ArrayList<>();
     List<String> bad = new ArrayList<>();
-    for (JvmMeasurement measurement : elastic) {
+    for (JvmMeasurement measurement : measurements) {
       Double ratio = JvmSection.committedPerUsed(measurement);
-      (ratio != null && ratio <= ELASTIC_RATIO ? good : bad).add(measurement.spec().label());
+      if (ratio != null && !measurement.spec().isStock()) {
+        (ratio <= ELASTIC_RATIO ? good : bad).add(measurement.spec().label());
+      }
     }
     List<String> parts = new ArrayList<>();
     if (!good.isEmpty()) {
@@ -152,8 +133,10 @@ final class JvmFindings {
     if (!bad.isEmpty()) {
       parts.add(joined(bad) + (bad.size() == 1 ? " holds" : " hold") + " on to unused memory");
     }
-    return Optional.of(
-        "With loading interleaved like this, %s.".formatted(String.join("; ", parts)));
+    return parts.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "With loading interleaved like this, %s.".formatted(String.join("; ", parts)));
   }
 
   private static String percent(double share) {

@@ -7,7 +7,6 @@ import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.TraceReplay;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The result of the author of JEP 387 when he let HotSpot take its metadata from malloc instead of
  * its metaspace, beside what is found here with malloc and its rivals.
  */
-final class MallocClaims {
+record MallocClaims(List<TraceReplay> replays) {
   private static final String TITLE =
       "malloc in place of metaspace, as JEP 387's author found and as here";
 
@@ -42,12 +41,6 @@ final class MallocClaims {
 
   /** Half a percent of a size is what a process's size moves by itself. */
   private static final double NOTHING = 0.005;
-
-  private final List<TraceReplay> replays;
-
-  MallocClaims(List<TraceReplay> replays) {
-    this.replays = replays;
-  }
 
   /** The figures of one heap on one trace, as parts of what they are compared with. */
   private record Figure(
@@ -114,7 +107,8 @@ final class MallocClaims {
     } else if (countLess > 0) {
       verdict = "less than claimed on %d of %d traces".formatted(countLess, present.size());
     }
-    return Optional.of("%s %s (%s)".formatted(range(present), what, verdict));
+    return Optional.of(
+        "%s %s (%s)".formatted(Figures.range(present, Figures::percent), what, verdict));
   }
 
   private static Optional<String> givenBack(List<Figure> figures) {
@@ -126,7 +120,8 @@ final class MallocClaims {
     return Optional.of(
         present.stream().allMatch(part -> part < NOTHING)
             ? "nothing given back (as claimed)"
-            : "%s given back (claimed: nothing)".formatted(range(present)));
+            : "%s given back (claimed: nothing)"
+                .formatted(Figures.range(present, Figures::percent)));
   }
 
   private List<Figure> figures() {
@@ -167,11 +162,5 @@ final class MallocClaims {
   /** By how much one figure is more than another, as a part of that; negative if it is less. */
   private static @Nullable Double more(@Nullable Long figure, @Nullable Long base) {
     return figure == null || base == null || base == 0 ? null : (double) figure / base - 1;
-  }
-
-  private static String range(List<Double> parts) {
-    String low = Figures.percent(Collections.min(parts));
-    String high = Figures.percent(Collections.max(parts));
-    return low.equals(high) ? low : low + " to " + high;
   }
 }

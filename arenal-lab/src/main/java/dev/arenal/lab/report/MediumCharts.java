@@ -40,8 +40,9 @@ final class MediumCharts {
                     measurement.results().indexOf(runs.get(i)) + 1,
                     isSynchronized ? "with" : "without"),
             i == 0 ? style(isSynchronized) : style(isSynchronized).dashed(),
-            points.stream().mapToDouble(point -> point[0]).toArray(),
-            points.stream().mapToDouble(point -> point[1]).toArray());
+            points,
+            point -> point[0],
+            point -> point[1]);
       }
     }
     return chart.chart();

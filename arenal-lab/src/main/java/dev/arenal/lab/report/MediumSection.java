@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /** Measurements of medium pages as a section of the report. */
-public final class MediumSection {
+public record MediumSection(MediumMeasurement measurement) {
   private static final String NAME = "medium";
   private static final String TITLE = "Medium pages";
   private static final double NANOS_PER_MICRO = 1e3;
@@ -24,12 +24,6 @@ public final class MediumSection {
 
   /** From here on digits behind the point say nothing. */
   private static final double LARGE = 100;
-
-  private final MediumMeasurement measurement;
-
-  private MediumSection(MediumMeasurement measurement) {
-    this.measurement = measurement;
-  }
 
   /** Everything there is to show about these figures. */
   public static Section of(MediumMeasurement measurement) {

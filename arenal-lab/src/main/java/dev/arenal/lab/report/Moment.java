@@ -2,28 +2,23 @@ package dev.arenal.lab.report;
 
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.Sample;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The moments of a trace at which allocators are compared. */
 enum Moment {
-  PEAK("peak"),
-  VALLEY("valley"),
-  SECOND_PEAK("second peak"),
-  END("end");
-
-  private final String label;
-
-  Moment(String label) {
-    this.label = label;
-  }
+  PEAK,
+  VALLEY,
+  SECOND_PEAK,
+  END;
 
   String label() {
-    return label;
+    return name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   /** The same where there is little room. */
   String shortLabel() {
-    return this == SECOND_PEAK ? "2nd peak" : label;
+    return this == SECOND_PEAK ? "2nd peak" : label();
   }
 
   /** The figures of an allocator at that moment; null if the trace has no such moment. */

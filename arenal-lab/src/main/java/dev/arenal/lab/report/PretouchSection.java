@@ -23,22 +23,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Pretouches as a section of the report. */
-public final class PretouchSection {
+public record PretouchSection(PretouchMeasurement measurement) {
   private static final String NAME = "pretouch";
   private static final long LARGE_BYTES = 64 * PretouchPlan.GIB;
   private static final List<Long> OTHER_SIZES =
       List.of(PretouchPlan.GIB, 8 * PretouchPlan.GIB, LARGE_BYTES, 256 * PretouchPlan.GIB);
   private static final double GIB = 1 << 30;
-
-  private final PretouchMeasurement measurement;
-  private final List<PretouchResult> largest;
-  private final String largestSize;
-
-  private PretouchSection(PretouchMeasurement measurement) {
-    this.measurement = measurement;
-    this.largest = measurement.of(measurement.largestBytes());
-    this.largestSize = PretouchPlan.sizeText(measurement.largestBytes());
-  }
 
   /** Everything there is to show about these figures. */
   public static Section of(PretouchMeasurement measurement) {
@@ -51,6 +41,14 @@ public final class PretouchSection {
         section.parts(),
         section.findings(),
         measurement.failures());
+  }
+
+  private List<PretouchResult> largest() {
+    return measurement.of(measurement.largestBytes());
+  }
+
+  private String largestSize() {
+    return PretouchPlan.sizeText(measurement.largestBytes());
   }
 
   private List<String> findings() {
@@ -99,7 +97,7 @@ public final class PretouchSection {
     return fastest()
         .map(fastest ->
             "AlwaysPreTouch lets G1 start %s s later with %s; Arenal has as much memory resident in"
-                    .formatted(seconds(fastest.g1Seconds()), largestSize)
+                    .formatted(seconds(fastest.g1Seconds()), largestSize())
                 + " %s s, with huge pages in %s s%s."
                     .formatted(
                         seconds(fastest.small().wallSeconds()),
@@ -151,7 +149,7 @@ public final class PretouchSection {
       parts.add(
           new Part.Heading(
               "How long a start takes at other sizes, in proportion to that of %s here, in seconds"
-                  .formatted(largestSize)));
+                  .formatted(largestSize())));
       parts.add(forecast());
       parts.add(
           new Part.SmallPrint(
@@ -201,7 +199,7 @@ public final class PretouchSection {
   /** The cost of touching in one look. */
   private BarChart bars() {
     List<Bar> bars =
-        largest.stream()
+        largest().stream()
             .filter(result -> result.touchSeconds() != null)
             .map(result ->
                 new Bar(
@@ -215,7 +213,7 @@ public final class PretouchSection {
     return new BarChart(
         "Seconds per GiB",
         "that touching takes, measured with %s; of a JVM what it takes longer to start"
-            .formatted(largestSize),
+            .formatted(largestSize()),
         "",
         Math.max(longest, Double.MIN_NORMAL),
         0,
@@ -296,7 +294,7 @@ public final class PretouchSection {
   /** A row for each subject: what a GiB costs, and a start at other sizes. */
   private Table forecast() {
     Table.Of<PretouchResult> table =
-        Table.of(largest.stream().filter(result -> result.touchSeconds() != null).toList())
+        Table.of(largest().stream().filter(result -> result.touchSeconds() != null).toList())
             .column("program", result -> result.subject().label())
             .column("touching, per GiB", result -> seconds(perGib(result)));
     for (long size : OTHER_SIZES) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The findings about a user's own program: the memory that HotSpot kept, and that an elastic space
  * would have kept. Words that judge are chosen by the figures.
  */
-public final class ProgramFindings {
+public record ProgramFindings(TraceReplay replay) {
   /** For a program whose trace is empty. */
   public static final String NOTHING_TO_REPLAY =
       "nothing to replay: the program allocated no metaspace of its own (expected one that loads"
@@ -24,12 +24,6 @@ public final class ProgramFindings {
 
   /** Differences below that are none. */
   private static final long SAME_BYTES = 64 * 1024;
-
-  private final TraceReplay replay;
-
-  ProgramFindings(TraceReplay replay) {
-    this.replay = replay;
-  }
 
   /** Describes the recording, and the program's end if it failed. */
   public static String recorded(TraceInfo info, int exitCode) {

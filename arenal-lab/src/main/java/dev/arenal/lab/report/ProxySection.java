@@ -3,10 +3,8 @@ package dev.arenal.lab.report;
 import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.figure.LineChart;
 import dev.arenal.lab.figure.Part;
-import dev.arenal.lab.figure.SeriesStyle;
 import dev.arenal.lab.figure.Table;
 import dev.arenal.lab.proxy.LoadResult;
-import dev.arenal.lab.proxy.ProxyArm;
 import dev.arenal.lab.proxy.ProxyClaims;
 import dev.arenal.lab.proxy.ProxyMeasurement;
 import dev.arenal.lab.proxy.ProxyPlan;
@@ -23,17 +21,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A proxy as a section of the report. */
-public final class ProxySection {
+public record ProxySection(ProxyMeasurement measurement) {
   private static final String NAME = "proxy";
   private static final String RESIDENT = "MiB resident";
   private static final String WAITING = "MiB waiting";
   private static final int KILLED = 137;
-
-  private final ProxyMeasurement measurement;
-
-  private ProxySection(ProxyMeasurement measurement) {
-    this.measurement = measurement;
-  }
 
   /** Everything there is to show about these figures. */
   public static Section of(ProxyMeasurement measurement) {
@@ -58,15 +50,29 @@ public final class ProxySection {
     return findings;
   }
 
+  /** Ours first, then the others. */
   private Optional<String> idle() {
     List<ProxyResult> shown =
         measurement.results().stream().filter(result -> result.idleShare() != null).toList();
-    return sentence(
-        shown,
-        "After a wave of %s slow clients, with 2 %% of them still connected, the proxy keeps %s"
-            + " of the peak's buffers%s.",
-        Figures.count(measurement.plan().clientCount()),
-        result -> Figures.percent(result.idleShare()));
+    String ours = idleShares(shown, true);
+    String theirs = idleShares(shown, false);
+    return ours.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            ("After a wave of %s slow clients, with 2 %% of them still connected, the proxy keeps"
+                    + " %s of the peak's buffers%s.")
+                .formatted(
+                    Figures.count(measurement.plan().clientCount()),
+                    ours,
+                    theirs.isEmpty() ? "" : "; others keep " + theirs));
+  }
+
+  private static String idleShares(List<ProxyResult> results, boolean isArenal) {
+    return results.stream()
+        .filter(result -> result.arm().isArenal() == isArenal)
+        .map(result ->
+            "%s (%s)".formatted(Figures.percent(result.idleShare()), result.arm().label()))
+        .collect(Collectors.joining(", "));
   }
 
   private Optional<String> load() {
@@ -117,26 +123,6 @@ public final class ProxySection {
 
   private static long limitBytes(List<ProxyResult> results) {
     return Objects.requireNonNull(results.getFirst().limited()).limitBytes();
-  }
-
-  /** Ours first, then the others. */
-  private static Optional<String> sentence(
-      List<ProxyResult> results, String form, String first, Function<ProxyResult, String> figure) {
-    String ours = figures(results, true, figure);
-    String theirs = figures(results, false, figure);
-    if (ours.isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        form.formatted(first, ours, theirs.isEmpty() ? "" : "; others keep " + theirs));
-  }
-
-  private static String figures(
-      List<ProxyResult> results, boolean isArenal, Function<ProxyResult, String> figure) {
-    return results.stream()
-        .filter(result -> result.arm().isArenal() == isArenal)
-        .map(result -> "%s (%s)".formatted(figure.apply(result), result.arm().label()))
-        .collect(Collectors.joining(", "));
   }
 
   private List<Part> parts() {
@@ -319,23 +305,13 @@ public final class ProxySection {
                     .max()
                     .orElse(0));
     for (ProxyResult result : results) {
-      List<ProxyPoint> points = waves.apply(result).points();
       chart.series(
           result.arm().label(),
-          style(result.arm()),
-          points.stream().mapToDouble(ProxyPoint::seconds).toArray(),
-          points.stream().mapToLong(ProxyPoint::residentBytes).toArray());
+          AllocatorStyle.of(result.arm()),
+          waves.apply(result).points(),
+          ProxyPoint::seconds,
+          ProxyPoint::residentBytes);
     }
     return chart.chart();
-  }
-
-  private static SeriesStyle style(ProxyArm arm) {
-    return switch (arm) {
-      case ARENAL -> SeriesStyle.ONE;
-      case ARENAL_AGENT -> SeriesStyle.ONE_DASHED;
-      case NETTY_ADAPTIVE -> SeriesStyle.TWO;
-      case NETTY_POOLED -> SeriesStyle.TWO_DASHED;
-      case MALLOC_TRIM -> SeriesStyle.THREE_DASHED;
-    };
   }
 }

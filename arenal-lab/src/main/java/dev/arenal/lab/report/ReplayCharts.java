@@ -1,5 +1,6 @@
 package dev.arenal.lab.report;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.figure.LineChart;
 import dev.arenal.lab.figure.SeriesStyle;
 import dev.arenal.lab.replay.AllocatorKind;
@@ -13,24 +14,14 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The replay of one trace as charts: all allocators in one, and each by itself. */
-final class ReplayCharts {
+/**
+ * The replay of one trace as charts, which show the same moment: all allocators in one, and each by
+ * itself.
+ *
+ * @param group names the charts in the page
+ */
+record ReplayCharts(TraceReplay replay, String group) {
   private static final String OPERATIONS = "operations";
-
-  private final TraceReplay replay;
-  private final String group;
-  private final long maxBytes;
-
-  /**
-   * Charts that show the same moment.
-   *
-   * @param group names them in the page
-   */
-  ReplayCharts(TraceReplay replay, String group) {
-    this.replay = replay;
-    this.group = group;
-    this.maxBytes = maxBytes(replay.results());
-  }
 
   /**
    * Committed over live bytes in the valley of each allocator; second forms of one are left out.
@@ -44,14 +35,11 @@ final class ReplayCharts {
     LineChart.Builder chart =
         builder(title).subtitle("resident; for hotspot committed, as nothing ran");
     List<Sample> samples = shown.getFirst().timeline();
-    chart.series("live", SeriesStyle.USED_AREA, xs(samples), ys(samples, Sample::usedBytes));
+    series(chart, "live", SeriesStyle.USED_AREA, samples, Sample::usedBytes);
     for (AllocatorReplay result : shown) {
       List<Sample> timeline = result.timeline();
-      chart.series(
-          nameOf.apply(result.kind()),
-          AllocatorStyle.of(result.kind()),
-          xs(timeline),
-          ys(timeline, kept(timeline)));
+      String name = nameOf.apply(result.kind());
+      series(chart, name, AllocatorStyle.of(result.kind()), timeline, kept(timeline));
     }
     addMarkers(chart, shown.getFirst());
     return chart.chart();
@@ -62,16 +50,14 @@ final class ReplayCharts {
     List<Sample> timeline = result.timeline();
     SeriesStyle style = AllocatorStyle.of(result.kind()).solid();
     LineChart.Builder chart =
-        builder(result.kind().label())
-            .subtitle(result.kind().title())
-            .small()
-            .series("live", SeriesStyle.USED_AREA, xs(timeline), ys(timeline, Sample::usedBytes));
+        builder(result.kind().label()).subtitle(result.kind().title()).small();
+    series(chart, "live", SeriesStyle.USED_AREA, timeline, Sample::usedBytes);
     // Where both are the same the thin line lies on the wide one, and both are seen.
     if (hasAll(timeline, Sample::committedBytes)) {
-      chart.series("committed", style.wide(), xs(timeline), ys(timeline, Sample::committedBytes));
+      series(chart, "committed", style.wide(), timeline, Sample::committedBytes);
     }
     if (hasAll(timeline, Sample::residentBytes)) {
-      chart.series("resident", style, xs(timeline), ys(timeline, Sample::residentBytes));
+      series(chart, "resident", style, timeline, Sample::residentBytes);
     }
     addMarkers(chart, result);
     return chart.chart();
@@ -81,20 +67,16 @@ final class ReplayCharts {
     return LineChart.of(title)
         .xAxis(OPERATIONS)
         .xUpTo((double) replay.operationCount())
-        .scaleUpToBytes(maxBytes)
+        .scaleUpToBytes(maxBytes())
         .group(group);
   }
 
   private static void addMarkers(LineChart.Builder chart, AllocatorReplay result) {
-    addMarker(chart, "peak", result.peak());
-    addMarker(chart, "valley", result.valley());
-    addMarker(chart, "2nd peak", result.secondPeak());
-    addMarker(chart, "end", result.end());
-  }
-
-  private static void addMarker(LineChart.Builder chart, String name, @Nullable Sample sample) {
-    if (sample != null) {
-      chart.marker((double) sample.operation(), name);
+    for (Moment moment : Moment.values()) {
+      Sample sample = moment.of(result);
+      if (sample != null) {
+        chart.marker((double) sample.operation(), moment.shortLabel());
+      }
     }
   }
 
@@ -107,25 +89,25 @@ final class ReplayCharts {
     return timeline.stream().map(figure).allMatch(Objects::nonNull);
   }
 
-  private static double[] xs(List<Sample> timeline) {
-    return timeline.stream().mapToDouble(sample -> (double) sample.operation()).toArray();
-  }
-
-  private static long[] ys(List<Sample> timeline, Function<Sample, @Nullable Long> figure) {
-    return timeline.stream()
-        .mapToLong(sample -> Objects.requireNonNullElse(figure.apply(sample), LineChart.GAP))
-        .toArray();
+  private static void series(
+      LineChart.Builder chart,
+      String name,
+      SeriesStyle style,
+      List<Sample> timeline,
+      Function<Sample, @Nullable Long> figure) {
+    chart.series(
+        name, style, timeline, Sample::operation, sample -> Figures.orGap(figure.apply(sample)));
   }
 
   /**
    * The largest figure that is kept by any, or used: what is compared shares one scale. Committed
    * memory of which little is resident, such as a segment of an allocator, would make it flat.
    */
-  private static long maxBytes(List<AllocatorReplay> replays) {
+  private long maxBytes() {
     List<Long> figures = new ArrayList<>();
-    for (AllocatorReplay replay : replays) {
-      Function<Sample, @Nullable Long> kept = kept(replay.timeline());
-      replay.timeline().stream()
+    for (AllocatorReplay result : replay.results()) {
+      Function<Sample, @Nullable Long> kept = kept(result.timeline());
+      result.timeline().stream()
           .flatMap(sample -> Stream.of(sample.usedBytes(), kept.apply(sample)))
           .filter(Objects::nonNull)
           .forEach(figures::add);

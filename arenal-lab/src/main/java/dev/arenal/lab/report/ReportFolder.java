@@ -16,11 +16,6 @@ import java.util.Map;
 public final class ReportFolder {
   private ReportFolder() {}
 
-  /** Makes the folder if it is missing; call it before hours of measuring, not after. */
-  public static void check(Path folder) throws IOException {
-    WholeFile.checkFolder(folder);
-  }
-
   /** Writes all files, or none if one cannot be written. */
   public static void write(Path folder, List<Section> sections) throws IOException {
     Environment environment = Environment.here();

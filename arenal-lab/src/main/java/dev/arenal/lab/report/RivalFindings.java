@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -16,15 +15,9 @@ import java.util.stream.Stream;
  * The verdict over elastic arenas and every other allocator, phase by phase, in sentences. Every
  * word that judges is chosen by the figures, and what is lost is named.
  */
-final class RivalFindings {
+record RivalFindings(List<TraceReplay> replays) {
   /** How many times as long as elastic another one is to take. */
   private static final double ASPIRED = 2;
-
-  private final List<TraceReplay> replays;
-
-  RivalFindings(List<TraceReplay> replays) {
-    this.replays = replays;
-  }
 
   /** First over all of them, then one by one. */
   List<String> sentences() {
@@ -36,17 +29,6 @@ final class RivalFindings {
       }
     }
     return sentences;
-  }
-
-  /** Elastic's figure and another's, at one place. */
-  private record Pair(String place, AllocatorKind rival, double ours, double theirs) {
-    boolean isWon() {
-      return ours < theirs;
-    }
-
-    double ratio() {
-      return theirs / ours;
-    }
   }
 
   private Optional<String> lowest() {
@@ -67,9 +49,12 @@ final class RivalFindings {
         closest.stream().filter(pair -> !pair.isWon()).map(RivalFindings::lost).toList();
     if (lost.isEmpty()) {
       double least = closest.stream().mapToDouble(Pair::ratio).min().orElseThrow();
+      String next =
+          Double.isInfinite(least) // elastic keeps nothing anywhere
+              ? ""
+              : "; the next one is at least %s larger".formatted(Figures.percent(least - 1));
       return Optional.of(
-          "At every phase of every trace elastic's resident size is the lowest; the next one is at"
-              + " least %s larger.".formatted(Figures.percent(least - 1)));
+          "At every phase of every trace elastic's resident size is the lowest%s.".formatted(next));
     }
     return Optional.of(
         "Elastic's resident size is the lowest at %s of %d phases; not at %s."
@@ -153,28 +138,16 @@ final class RivalFindings {
   }
 
   private static Optional<Pair> resident(TraceReplay replay, Moment moment, AllocatorKind kind) {
-    Optional<Long> ours = replay.find(AllocatorKind.ELASTIC).map(moment::residentBytes);
-    Optional<Long> theirs = replay.find(kind).map(moment::residentBytes);
-    return ours.flatMap(our ->
-        theirs.map(their ->
-            new Pair("the %s of %s".formatted(moment.label(), replay.trace()), kind, our, their)));
+    String place = "the %s of %s".formatted(moment.label(), replay.trace());
+    return Pair.of(place, replay, kind, moment::residentBytes);
   }
 
   private static Optional<Pair> time(TraceReplay replay, AllocatorKind kind) {
-    Optional<Long> ours =
-        replay
-            .find(AllocatorKind.ELASTIC)
-            .map(AllocatorReplay::wallNanos)
-            .filter(nanos -> nanos > 0);
-    Optional<Long> theirs = replay.find(kind).map(AllocatorReplay::wallNanos);
-    return ours.flatMap(our -> theirs.map(their -> new Pair(replay.trace(), kind, our, their)));
+    return Pair.of(replay.trace(), replay, kind, AllocatorReplay::wallNanos)
+        .filter(pair -> pair.ours() > 0);
   }
 
   private static String range(List<Pair> pairs) {
-    double least = pairs.stream().mapToDouble(Pair::ratio).min().orElseThrow();
-    double most = pairs.stream().mapToDouble(Pair::ratio).max().orElseThrow();
-    String low = Figures.multiple(least);
-    String high = Figures.multiple(most);
-    return Objects.equals(low, high) ? low : low + " to " + high;
+    return Pair.range(pairs, Figures::multiple);
   }
 }

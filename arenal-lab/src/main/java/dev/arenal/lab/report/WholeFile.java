@@ -76,7 +76,10 @@ public final class WholeFile {
     }
   }
 
-  /** Makes the folder if it is missing, and refuses one that nothing can be written to. */
+  /**
+   * Makes the folder if it is missing, and refuses one that nothing can be written to; to be called
+   * before hours of measuring, not after.
+   */
   public static void checkFolder(Path folder) throws IOException {
     try {
       var _ = Files.createDirectories(folder);

@@ -38,6 +38,8 @@ public final class Json {
   /** Between processes: figures are rounded once, when they are shown. */
   private static final ObjectMapper EXACT = mapper(new SimpleModule());
 
+  private static final double THOUSAND = 1e3;
+
   private Json() {}
 
   private static ObjectMapper mapper(SimpleModule module) {
@@ -126,7 +128,6 @@ public final class Json {
   private static final class RoundedSerializer extends StdSerializer<Double> {
     private static final long serialVersionUID = 1L;
     private static final double MILLION = 1e6;
-    private static final double THOUSAND = 1e3;
 
     RoundedSerializer(Class<Double> type) {
       super(type);
@@ -146,7 +147,6 @@ public final class Json {
   /** A duration in seconds. */
   private static final class SecondsSerializer extends StdSerializer<Duration> {
     private static final long serialVersionUID = 1L;
-    private static final double MILLIS = 1e3;
 
     SecondsSerializer() {
       super(Duration.class);
@@ -155,13 +155,12 @@ public final class Json {
     @Override
     public void serialize(Duration value, JsonGenerator out, SerializerProvider provider)
         throws IOException {
-      out.writeNumber(value.toMillis() / MILLIS);
+      out.writeNumber(value.toMillis() / THOUSAND);
     }
   }
 
   private static final class SecondsDeserializer extends StdDeserializer<Duration> {
     private static final long serialVersionUID = 1L;
-    private static final double MILLIS = 1e3;
 
     SecondsDeserializer() {
       super(Duration.class);
@@ -169,7 +168,7 @@ public final class Json {
 
     @Override
     public Duration deserialize(JsonParser in, DeserializationContext context) throws IOException {
-      return Duration.ofMillis(Math.round(in.getDoubleValue() * MILLIS));
+      return Duration.ofMillis(Math.round(in.getDoubleValue() * THOUSAND));
     }
   }
 }

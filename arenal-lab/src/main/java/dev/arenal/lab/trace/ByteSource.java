@@ -80,9 +80,6 @@ final class ByteSource {
               .newDecoder()
               .decode(ByteBuffer.wrap(bytes, position, length))
               .toString();
-      if (text.chars().anyMatch(Character::isISOControl)) {
-        throw place.problem("text has a control character: " + name);
-      }
       position += length;
       return text;
     } catch (CharacterCodingException e) {

@@ -33,6 +33,9 @@ final class TraceLayout {
    */
   static final int MAX_SIZE_WORDS = 1 << 28;
 
+  /** A replay packs an operation, its arena and a size into 64 bits. */
+  static final int MAX_ARENAS = 1 << 29;
+
   static final int MAX_LABEL_BYTES = 1024;
 
   /** HotSpot commits in multiples of a page; committed figures are stored in this unit. */

@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One pass over a trace: decodes, checks and delivers its events. */
 final class TraceReader {
-  private static final int END_FIELD_COUNT = 7;
-
   private final String name;
   private final TraceVisitor visitor;
   private final TracePlace place;
@@ -52,8 +50,10 @@ final class TraceReader {
     blocks.readPreamble();
     blocks.next();
     expectType(TraceLayout.BLOCK_HEADER);
-    TraceHeader header =
-        new TraceHeader(source.readText("jvmVersion", TraceLayout.MAX_LABEL_BYTES));
+    String jvmVersion = source.readText("jvmVersion", TraceLayout.MAX_LABEL_BYTES);
+    if (jvmVersion.chars().anyMatch(Character::isISOControl)) { // a terminal shows it
+      throw place.problem("text has a control character: jvmVersion");
+    }
     expectEndOfBlock();
     blocks.next();
     while (blocks.type() == TraceLayout.BLOCK_EVENTS) {
@@ -64,7 +64,7 @@ final class TraceReader {
     TraceOutcome outcome = readEnd();
     expectEndOfBlock();
     blocks.expectEndOfFile();
-    return rules.info(name, header, outcome);
+    return rules.info(name, jvmVersion, outcome);
   }
 
   private void readEvents() throws TraceFormatException {
@@ -157,7 +157,7 @@ final class TraceReader {
   private TraceOutcome readEnd() throws TraceFormatException {
     place.enterEvent(rules.eventCount());
     long[] expected = rules.totals();
-    for (int i = 0; i < END_FIELD_COUNT; i++) {
+    for (int i = 0; i < expected.length; i++) {
       long total = source.readVarint();
       if (total != expected[i]) {
         throw place.problem(

@@ -43,7 +43,7 @@ final class TraceRules {
     if (arena != arenaCount) {
       return "arena ids are not dense: arena=" + arena + " (expected " + arenaCount + ")";
     }
-    if (arena == Integer.MAX_VALUE) {
+    if (arena == TraceLayout.MAX_ARENAS) {
       return "too many arenas: arena=" + arena;
     }
     if (loader < 0 || loader > loaderCount) {
@@ -177,10 +177,10 @@ final class TraceRules {
     return eventCount;
   }
 
-  TraceInfo info(String name, TraceHeader header, TraceOutcome outcome) {
+  TraceInfo info(String name, String jvmVersion, TraceOutcome outcome) {
     return new TraceInfo(
         name,
-        header.jvmVersion(),
+        jvmVersion,
         outcome.commitGranuleBytes(),
         outcome.programExit(),
         outcome.anomalyCount(),

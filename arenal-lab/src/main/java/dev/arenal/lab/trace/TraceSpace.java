@@ -3,18 +3,12 @@ package dev.arenal.lab.trace;
 /** Which of the JVM's two metaspaces an arena belongs to. */
 public enum TraceSpace {
   /** The growable space of everything but class structures. */
-  NON_CLASS(0),
+  NON_CLASS,
   /** The fixed space of class structures, which have 32-bit references. */
-  CLASS(1);
-
-  private final int index;
-
-  TraceSpace(int index) {
-    this.index = index;
-  }
+  CLASS;
 
   /** Place of the space's figures in arrays of one figure per space. */
-  int index() {
-    return index;
+  public int index() {
+    return this == CLASS ? 1 : 0;
   }
 }

@@ -3,7 +3,8 @@ package dev.arenal.lab.trace;
 import java.io.IOException;
 
 /**
- * The receiver of a trace, called once per event in the order in which the JVM logged them.
+ * The receiver of a trace, called once per event in the order in which the JVM logged them. What a
+ * receiver does not implement, it does not look at.
  *
  * <p>Arena, loader and block ids are dense, count from 0 and are given in order of first
  * appearance. {@link Traces#read} has checked them before the first call: no event names an arena
@@ -26,7 +27,7 @@ public interface TraceVisitor {
    * @param space the space the arena takes its memory from
    * @param loader the id of the class loader; its class and its non-class arena share it
    */
-  void birth(int arena, TraceSpace space, int loader);
+  default void birth(int arena, TraceSpace space, int loader) {}
 
   /**
    * Takes a block of memory.
@@ -35,7 +36,7 @@ public interface TraceVisitor {
    * @param sizeWords the size that was asked for, in words of 8 bytes, at least 1
    * @param block the running number of the allocation
    */
-  void allocate(int arena, int sizeWords, int block);
+  default void allocate(int arena, int sizeWords, int block) {}
 
   /**
    * Gives a block back while its arena lives on.
@@ -43,14 +44,14 @@ public interface TraceVisitor {
    * @param arena the arena that served the block
    * @param block the number of the allocation
    */
-  void deallocate(int arena, int block);
+  default void deallocate(int arena, int block) {}
 
   /**
    * Ends an arena, and with it all of its blocks.
    *
    * @param arena the arena that dies
    */
-  void death(int arena);
+  default void death(int arena) {}
 
   /**
    * Tells what the recorded JVM itself had committed.
@@ -58,12 +59,12 @@ public interface TraceVisitor {
    * @param space the space of the figure
    * @param committedBytes the absolute figure from this event on
    */
-  void hotspotCommitted(TraceSpace space, long committedBytes);
+  default void hotspotCommitted(TraceSpace space, long committedBytes) {}
 
   /**
    * Names the moment: a phase, a purge after a garbage collection.
    *
    * @param label what happens here
    */
-  void mark(String label);
+  default void mark(String label) {}
 }

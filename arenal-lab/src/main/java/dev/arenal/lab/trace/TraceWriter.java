@@ -22,7 +22,7 @@ public final class TraceWriter implements TraceVisitor, Closeable {
   private static final int MAX_EVENT_BYTES = 32;
 
   private final BlockWriter blocks;
-  private final TraceHeader header;
+  private final String jvmVersion;
   private final TraceRules rules = new TraceRules();
   private final RecentArenas recent = new RecentArenas();
   private final ByteSink sink = new ByteSink(TraceLayout.MAX_RAW_BYTES);
@@ -34,13 +34,13 @@ public final class TraceWriter implements TraceVisitor, Closeable {
    * Starts a trace.
    *
    * @param out where the bytes go; closed with this writer
-   * @param header what is known before the first event
+   * @param jvmVersion the version of the recorded JVM
    * @throws IOException if the bytes cannot be written
    */
-  public TraceWriter(OutputStream out, TraceHeader header) throws IOException {
+  public TraceWriter(OutputStream out, String jvmVersion) throws IOException {
     this.blocks = new BlockWriter(out);
-    this.header = header;
-    sink.putText(header.jvmVersion());
+    this.jvmVersion = jvmVersion;
+    sink.putText(jvmVersion);
     writeBlock(TraceLayout.BLOCK_HEADER);
   }
 
@@ -136,7 +136,7 @@ public final class TraceWriter implements TraceVisitor, Closeable {
     sink.putVarint(outcome.commitGranuleBytes());
     writeBlock(TraceLayout.BLOCK_END);
     blocks.flush();
-    return rules.info("", header, outcome);
+    return rules.info("", jvmVersion, outcome);
   }
 
   /** Closes the file; a trace that was not finished stays incomplete. */

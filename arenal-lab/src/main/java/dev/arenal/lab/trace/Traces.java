@@ -39,7 +39,8 @@ public final class Traces {
   private static final List<String> EMBEDDED =
       Stream.concat(REAL.stream(), GENERATED.stream()).toList();
 
-  private static final TraceVisitor NOTHING = new EmptyVisitor();
+  /** Looks at nothing: what is to be checked is checked by the reader. */
+  private static final TraceVisitor NOTHING = new TraceVisitor() {};
 
   private Traces() {}
 
@@ -103,10 +104,10 @@ public final class Traces {
    */
   public static TraceInfo info(String pathOrName) throws IOException {
     if (EMBEDDED.contains(pathOrName)) {
-      return check(pathOrName, () -> embedded(pathOrName)).info();
+      return check(pathOrName, () -> embedded(pathOrName));
     }
     Path file = existing(pathOrName);
-    return check(nameOf(file), source(file)).info();
+    return check(nameOf(file), source(file));
   }
 
   /**
@@ -129,20 +130,18 @@ public final class Traces {
   }
 
   static TraceInfo read(String name, Source source, TraceVisitor visitor) throws IOException {
-    TraceReader.Pass checked = check(name, source);
-    visitor.checked(checked.info());
-    FreedBlocks freed = new FreedBlocks(checked.deallocatedBlocks());
-    return TraceReader.read(name, source.open(), visitor, freed).info();
+    visitor.checked(check(name, source));
+    return TraceReader.read(name, source.open(), visitor, null).info();
   }
 
-  private static TraceReader.Pass check(String name, Source source) throws IOException {
+  private static TraceInfo check(String name, Source source) throws IOException {
     TraceReader.Pass pass = TraceReader.read(name, source.open(), NOTHING, null);
     BitSet deallocated = pass.deallocatedBlocks();
     // Which arena owns a deallocated block can be checked only once it is known which blocks those
     // are: keeping the owner of every block would cost memory for each allocation.
     return deallocated.isEmpty()
-        ? pass
-        : TraceReader.read(name, source.open(), NOTHING, new FreedBlocks(deallocated));
+        ? pass.info()
+        : TraceReader.read(name, source.open(), NOTHING, new FreedBlocks(deallocated)).info();
   }
 
   private static Source source(Path file) {
@@ -169,26 +168,5 @@ public final class Traces {
     Path fileName = file.getFileName();
     String name = fileName == null ? file.toString() : fileName.toString();
     return name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
-  }
-
-  /** Looks at nothing; what is to be checked is checked by the reader. */
-  private static final class EmptyVisitor implements TraceVisitor {
-    @Override
-    public void birth(int arena, TraceSpace space, int loader) {}
-
-    @Override
-    public void allocate(int arena, int sizeWords, int block) {}
-
-    @Override
-    public void deallocate(int arena, int block) {}
-
-    @Override
-    public void death(int arena) {}
-
-    @Override
-    public void hotspotCommitted(TraceSpace space, long committedBytes) {}
-
-    @Override
-    public void mark(String label) {}
   }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Charts as markup, and what places their texts; how they look is the browser's test. */
 final class LineChartTest {
   private static final long MIB = 1 << 20;
+  private static final long GAP = -1;
 
   @Test
   void figure_hasCurvesInTheirStyleAndTheirData() throws Exception {
@@ -23,7 +25,7 @@ final class LineChartTest {
             LineChart.of("A <b> title")
                 .subtitle("of things")
                 .series("live", SeriesStyle.USED_AREA, xs(0, 2), ys(MIB, MIB / 2))
-                .series("kept", SeriesStyle.TWO_DASHED, xs(0, 1, 2), ys(MIB, LineChart.GAP, 0)));
+                .series("kept", SeriesStyle.TWO_DASHED, xs(0, 1, 2), ys(MIB, GAP, 0)));
 
     assertThat(figure)
         .contains(
@@ -120,7 +122,7 @@ final class LineChartTest {
     "'98 99 100', '88 94 100'",
   })
   void labels_moveApart(String wanted, String places) {
-    assertThat(LabelSpread.apart(numbers(wanted), 6, 100)).containsExactly(numbers(places));
+    assertThat(ChartMarkup.apart(numbers(wanted), 6, 100)).containsExactly(numbers(places));
   }
 
   @ParameterizedTest
@@ -207,7 +209,7 @@ final class LineChartTest {
     return xs;
   }
 
-  private static long[] ys(long... ys) {
-    return ys;
+  private static double[] ys(long... ys) {
+    return LongStream.of(ys).mapToDouble(y -> y == GAP ? Double.NaN : (double) y).toArray();
   }
 }

@@ -83,8 +83,8 @@ final class WorkloadShapeTest {
     // 5 * 100 * 10 classes, 5 * 100 loaders; the second one has the larger heap.
     long metaspaceBytes = 5000 * (1536 + 10 * 976) + 500 * 10_240;
     long sumBytes = 1024 * MIB + metaspaceBytes + 128 * MIB;
-    assertThatCode(() -> JvmMemory.check(specs, SMALL, sumBytes)).doesNotThrowAnyException();
-    assertThatThrownBy(() -> JvmMemory.check(specs, SMALL, sumBytes - 1))
+    assertThatCode(() -> JvmLab.check(specs, SMALL, sumBytes)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> JvmLab.check(specs, SMALL, sumBytes - 1))
         .isInstanceOf(IOException.class)
         .hasMessage(
             "not enough memory for the workload: jvm=JDK 25, heapBytes=1073741824,"
@@ -102,7 +102,7 @@ final class WorkloadShapeTest {
   void workloadBeyondAllNumbers_isRefusedToo() {
     WorkloadShape shape =
         new WorkloadShape(1_000_000, 1_000_000, 1_000_000, 1000, "class", 1_000_000, 0);
-    assertThatThrownBy(() -> JvmMemory.check(List.of(spec()), shape, Long.MAX_VALUE - 1))
+    assertThatThrownBy(() -> JvmLab.check(List.of(spec()), shape, Long.MAX_VALUE - 1))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("not enough memory for the workload: jvm=JDK 25, heapBytes=");
   }

@@ -200,6 +200,28 @@ final class MetaspaceLogTest {
             "birth 3 CLASS loader 1");
   }
 
+  /** Its sibling does not look for blocks in it any more. */
+  @Test
+  void arenaWhoseDeathIsMissing_diesWhereAnotherIsBorn() {
+    LoggedEvents events =
+        new LoggedEvents(
+            BIRTH_25
+                + """
+                [7] Arena @0xa0 (non-class arena): requested 4 words.
+                [7] Arena @0xa0 (non-class arena): returning block (@0x40 word size 4) taken from \
+                arena, no wastage
+                [7] Arena @0xa0 (non-class arena): born.
+                [7] Arena @0xb0 (class arena): added to fbl: block (@0x40 word size 4), (now: 1)
+                """);
+    assertThat(events.lines())
+        .containsExactly(
+            "birth 0 NON_CLASS loader 0",
+            "birth 1 CLASS loader 0",
+            "allocate 0 4 block 0",
+            "death 0");
+    assertThat(events.anomalyCount()).isEqualTo(2);
+  }
+
   @Test
   void linesThatDoNotFit_areCountedAndChangeNothing() {
     LoggedEvents events =

@@ -1,14 +1,54 @@
 package dev.arenal.lab.replay;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.lab.trace.TraceSpace;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** The memory that a replay needs, and the memory of the machine. */
 final class MemoryNeedTest {
+  /** Each may be live at once: its segment is an object then, and its slot keeps it. */
+  @Test
+  void blocksThatAreFreedEarly_needHeapWhereTheyAreObjects() {
+    int count = 1_000_000;
+    assertThat(
+            moreThanMalloc(trace -> {
+              int arena = trace.birth(TraceSpace.CLASS, 0);
+              for (int block = 0; block < count; block++) {
+                trace.allocate(arena, 1);
+              }
+              for (int block = 0; block < count; block++) {
+                trace.deallocate(arena, block);
+              }
+            }))
+        .isGreaterThan(90L * count);
+  }
+
+  /** So do arenas that have given a block back: the first one begins their books. */
+  @Test
+  void arenasWithFreedBlocks_needHeapForTheirBooks() {
+    int count = 10_000;
+    assertThat(
+            moreThanMalloc(trace -> {
+              for (int i = 0; i < count; i++) {
+                int arena = trace.birth(TraceSpace.CLASS, i);
+                trace.deallocate(arena, trace.allocate(arena, 1));
+              }
+            }))
+        .isGreaterThan(4000L * count);
+  }
+
+  private static long moreThanMalloc(Consumer<SyntheticTrace> script) {
+    ReplayProgram program = SyntheticTrace.program(script);
+    TracePlan plan = TracePlan.of(program);
+    return ReplayWork.heapBytes(AllocatorKind.ELASTIC, program, plan, false)
+        - ReplayWork.heapBytes(AllocatorKind.MALLOC, program, plan, false);
+  }
+
   @Test
   void traceThatDoesNotFit_isRefusedWithTheSum() {
     ReplayProgram program =

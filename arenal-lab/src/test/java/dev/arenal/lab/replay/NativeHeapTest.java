@@ -84,7 +84,7 @@ final class NativeHeapTest {
   void anotherHeapThanTheMeasuredOne_isRefused() {
     ReplayProgram program = SyntheticTrace.program(_ -> {});
 
-    assertThatThrownBy(() -> ReplayAllocators.open(AllocatorKind.JEMALLOC, program))
+    assertThatThrownBy(() -> ReplayAllocator.open(AllocatorKind.JEMALLOC, program))
         .hasMessage("this process measures another heap: heap=malloc (asked for jemalloc)");
   }
 

@@ -68,7 +68,7 @@ final class ReplayAllocatorTest {
   @MethodSource("replayedKinds")
   void fastDriver_andVerifyingDriver_doTheSame(AllocatorKind kind) {
     ReplayProgram program = SyntheticTrace.program(SyntheticTrace.random(5, STEP_COUNT));
-    try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
+    try (ReplayAllocator allocator = ReplayAllocator.open(kind, program)) {
       ReplayDriver driver = new ReplayDriver(program, allocator);
       long middle = program.operationCount() / 2;
       driver.run(0, middle);
@@ -116,7 +116,7 @@ final class ReplayAllocatorTest {
   @Test
   void malloc_tellsItsHeaders() {
     ReplayProgram program = SyntheticTrace.program(_ -> {});
-    try (ReplayAllocator allocator = ReplayAllocators.open(AllocatorKind.MALLOC, program)) {
+    try (ReplayAllocator allocator = ReplayAllocator.open(AllocatorKind.MALLOC, program)) {
       assertThat(allocator.headerBytesPerBlock()).isEqualTo(16);
       assertThat(allocator.committedBytes()).isNotNegative();
     }
@@ -124,7 +124,7 @@ final class ReplayAllocatorTest {
 
   private static void verify(AllocatorKind kind, Consumer<SyntheticTrace> script) {
     ReplayProgram program = SyntheticTrace.program(script);
-    try (ReplayAllocator allocator = ReplayAllocators.open(kind, program)) {
+    try (ReplayAllocator allocator = ReplayAllocator.open(kind, program)) {
       VerifyingDriver driver = new VerifyingDriver(program, allocator);
       driver.run(0, program.operationCount());
       driver.finish();

@@ -15,10 +15,11 @@ import org.junit.jupiter.api.Test;
 final class ReplayProgramTest {
   @Test
   void operation_keepsItsParts() {
-    long operation = Operation.pack(Operation.DEATH, Operation.MAX_ARENA, Integer.MAX_VALUE);
+    int lastArena = (1 << 29) - 1;
+    long operation = Operation.pack(Operation.DEATH, lastArena, Integer.MAX_VALUE);
 
     assertThat(Operation.code(operation)).isEqualTo(Operation.DEATH);
-    assertThat(Operation.arena(operation)).isEqualTo(Operation.MAX_ARENA);
+    assertThat(Operation.arena(operation)).isEqualTo(lastArena);
     assertThat(Operation.sizeWords(operation)).isEqualTo(Integer.MAX_VALUE);
   }
 
@@ -57,6 +58,10 @@ final class ReplayProgramTest {
             "not enough Java heap to read the trace: trace=app, events=30000000,"
                 + " neededBytes=285554432, maxHeapBytes=268435456 (expected a larger heap: set"
                 + " ARENAL_JAVA_OPTS=-Xmx307m)");
+    TraceInfo ofArenas =
+        new TraceInfo("app", "25", 65_536, 0, 0, 8_000_000, 0, 0, 4_000_000, 4_000_000, 9, 0);
+    assertThatThrownBy(() -> ProgramBuilder.checkHeap(ofArenas, 256 << 20))
+        .hasMessageContaining("neededBytes=320000000");
   }
 
   @Test
@@ -98,12 +103,12 @@ final class ReplayProgramTest {
         });
     List<Long> used = new ArrayList<>();
     List<Long> blocks = new ArrayList<>();
-    UsedCurve.walk(
-        program,
-        (operation, usedBytes, blockCount) -> {
-          used.add(usedBytes);
-          blocks.add(blockCount);
-        });
+    UsedCurve curve = new UsedCurve(program);
+    for (long operation : operations(program)) {
+      curve.apply(operation);
+      used.add(curve.usedBytes());
+      blocks.add(curve.blockCount());
+    }
 
     assertThat(used).containsExactly(0L, 0L, 80L, 120L, 128L, 48L, 8L, 0L);
     assertThat(blocks).containsExactly(0L, 0L, 1L, 2L, 3L, 2L, 1L, 0L);
@@ -114,10 +119,9 @@ final class ReplayProgramTest {
     ReplayProgram program = SyntheticTrace.program(SyntheticTrace.generations(25, 2, 2));
     TracePlan plan = TracePlan.of(program);
 
-    assertThat(plan.timelinePointCount()).isEqualTo(TracePlan.TIMELINE_STEP_COUNT + 1);
-    assertThat(plan.timelineOperation(0)).isZero();
-    assertThat(plan.timelineOperation(TracePlan.TIMELINE_STEP_COUNT))
-        .isEqualTo(program.operationCount());
+    assertThat(plan.timeline()).hasSize(TracePlan.TIMELINE_STEP_COUNT + 1);
+    assertThat(plan.timeline().getFirst().operation()).isZero();
+    assertThat(plan.timeline().getLast().operation()).isEqualTo(program.operationCount());
     assertThat(plan.sampleOperations())
         .isSorted()
         .doesNotHaveDuplicates()
@@ -126,7 +130,7 @@ final class ReplayProgramTest {
             requireNonNull(plan.phases().valley()).operation(),
             requireNonNull(plan.phases().secondPeak()).operation(),
             plan.phases().end().operation());
-    assertThat(plan.maxUsedBytes())
+    assertThat(plan.most().usedBytes())
         .isEqualTo(requireNonNull(plan.phases().secondPeak()).usedBytes());
   }
 
@@ -135,7 +139,7 @@ final class ReplayProgramTest {
     TracePlan plan = TracePlan.of(SyntheticTrace.program(_ -> {}));
 
     assertThat(plan.sampleOperations()).containsExactly(0);
-    assertThat(plan.maxUsedBytes()).isZero();
+    assertThat(plan.most().usedBytes()).isZero();
   }
 
   @Test
@@ -183,7 +187,7 @@ final class ReplayProgramTest {
   }
 
   private static void verify(ReplayProgram program) {
-    try (ReplayAllocator allocator = ReplayAllocators.open(AllocatorKind.MALLOC, program)) {
+    try (ReplayAllocator allocator = ReplayAllocator.open(AllocatorKind.MALLOC, program)) {
       VerifyingDriver driver = new VerifyingDriver(program, allocator);
       driver.run(0, program.operationCount());
       driver.finish();

@@ -1,6 +1,5 @@
 package dev.arenal.lab.replay;
 
-import dev.arenal.lab.trace.TraceHeader;
 import dev.arenal.lab.trace.TraceOutcome;
 import dev.arenal.lab.trace.TraceSpace;
 import dev.arenal.lab.trace.TraceVisitor;
@@ -33,8 +32,7 @@ final class SyntheticTrace {
 
   /** Writes a trace file as the recorder would. */
   static Path file(Path file, Consumer<SyntheticTrace> script) throws IOException {
-    try (TraceWriter writer =
-        new TraceWriter(Files.newOutputStream(file), new TraceHeader("25.0.3+9-LTS"))) {
+    try (TraceWriter writer = new TraceWriter(Files.newOutputStream(file), "25.0.3+9-LTS")) {
       script.accept(new SyntheticTrace(writer));
       writer.finish(new TraceOutcome(0, 0, 65_536));
     }

@@ -56,7 +56,7 @@ final class ReportFolderTest {
   void folderThatIsAFile_isRefused() throws IOException {
     Path file = Files.writeString(folder.resolve("taken"), "mine");
 
-    assertThatThrownBy(() -> ReportFolder.check(file))
+    assertThatThrownBy(() -> WholeFile.checkFolder(file))
         .isInstanceOf(IOException.class)
         .hasMessage("cannot write: file=" + file + ", reason=a file and not a folder" + WHAT_TO_DO);
     assertThat(file).hasContent("mine");
@@ -80,7 +80,7 @@ final class ReportFolderTest {
 
   @Test
   void check_leavesNothingBehind() throws IOException {
-    ReportFolder.check(folder);
+    WholeFile.checkFolder(folder);
     WholeFile.check(folder.resolve("x.json"));
 
     assertThat(names(folder)).isEmpty();

@@ -92,6 +92,12 @@ final class RivalFindingsTest {
                 + " 1.20 times at the second peak: elastic keeps less at every phase.");
     assertThat(String.join("\n", Plain.lines(RivalTable.parts(replay))))
         .doesNotContain("Inf", "NaN");
+
+    TraceReplay nowhere =
+        trace(
+            "t", Replays.resident(AllocatorKind.ELASTIC, 100, 0, 0, 0, 0), malloc(250, 1, 1, 1, 1));
+    assertThat(new RivalFindings(List.of(nowhere)).sentences().getFirst())
+        .isEqualTo("At every phase of every trace elastic's resident size is the lowest.");
   }
 
   @Test

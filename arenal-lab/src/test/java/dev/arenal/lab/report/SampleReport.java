@@ -122,12 +122,12 @@ final class SampleReport {
     for (int jvm = 0; jvm < 4; jvm++) {
       int count = 300 + 40 * jvm;
       double[] xs = new double[count];
-      long[] ys = new long[count];
+      double[] ys = new double[count];
       for (int i = 0; i < count; i++) {
         xs[i] = i / 10.0;
-        ys[i] = (60 + 70L * jvm + i % 50) * MIB;
+        ys[i] = (60.0 + 70 * jvm + i % 50) * MIB;
       }
-      ys[100] = LineChart.GAP;
+      ys[100] = Double.NaN;
       chart.series("JDK " + (11 + jvm) + " a|b", SeriesStyle.ofIndex(jvm), xs, ys);
       table.row(List.of("JDK " + (11 + jvm) + " a|b", "60." + jvm));
     }

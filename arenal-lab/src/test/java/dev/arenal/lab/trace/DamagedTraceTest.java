@@ -27,7 +27,7 @@ final class DamagedTraceTest {
   @BeforeEach
   void writeSoundTrace() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (TraceWriter writer = new TraceWriter(bytes, new TraceHeader("25"))) {
+    try (TraceWriter writer = new TraceWriter(bytes, "25")) {
       RandomTrace.generate(7, 300, writer);
       writer.finish(new TraceOutcome(0, 0, 65536));
     }

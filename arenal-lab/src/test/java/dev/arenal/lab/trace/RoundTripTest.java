@@ -1,6 +1,7 @@
 package dev.arenal.lab.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,8 +41,7 @@ final class RoundTripTest {
     Path file = temp.resolve("large.trace");
     TraceInfo written = write(42, 2_000_000, file);
     Path copy = temp.resolve("copy.trace");
-    try (TraceWriter writer =
-        new TraceWriter(Files.newOutputStream(copy), new TraceHeader(written.jvmVersion()))) {
+    try (TraceWriter writer = new TraceWriter(Files.newOutputStream(copy), written.jvmVersion())) {
       Traces.read(file, writer);
       writer.finish(OUTCOME);
     }
@@ -57,10 +57,30 @@ final class RoundTripTest {
     assertThat(Traces.read(file, new EventText()).name()).isEqualTo("empty");
   }
 
+  /** A label is any text; the version, which a terminal shows, has no control characters. */
+  @Test
+  void texts_areAsTheFormatSays() throws IOException {
+    Path file = temp.resolve("texts.trace");
+    try (TraceWriter writer = new TraceWriter(Files.newOutputStream(file), "25")) {
+      writer.mark("a phase\n\tof two lines");
+      writer.finish(OUTCOME);
+    }
+    EventText seen = new EventText();
+    Traces.read(file, seen);
+    assertThat(seen.lines()).containsExactly("mark a phase\n\tof two lines");
+
+    try (TraceWriter writer = new TraceWriter(Files.newOutputStream(file), "25\u001b[2J")) {
+      writer.finish(OUTCOME);
+    }
+    assertThatThrownBy(() -> Traces.read(file, new EventText()))
+        .isInstanceOf(TraceFormatException.class)
+        .hasMessageStartingWith("text has a control character: jvmVersion: trace=texts");
+  }
+
   @Test
   void repeatedWork_costsHardlyAnything() throws IOException {
     Path file = temp.resolve("repeated.trace");
-    try (TraceWriter writer = new TraceWriter(Files.newOutputStream(file), new TraceHeader("25"))) {
+    try (TraceWriter writer = new TraceWriter(Files.newOutputStream(file), "25")) {
       int block = 0;
       for (int loader = 0; loader < 1000; loader++) {
         writer.birth(2 * loader, TraceSpace.NON_CLASS, loader);
@@ -75,8 +95,7 @@ final class RoundTripTest {
   }
 
   private static TraceInfo write(long seed, int eventCount, Path file) throws IOException {
-    try (TraceWriter writer =
-        new TraceWriter(Files.newOutputStream(file), new TraceHeader("25.0.3+9-LTS"))) {
+    try (TraceWriter writer = new TraceWriter(Files.newOutputStream(file), "25.0.3+9-LTS")) {
       RandomTrace.generate(seed, eventCount, writer);
       return writer.finish(OUTCOME);
     }

@@ -154,7 +154,7 @@ final class RulesTest {
   @Test
   void writer_refusesAndStaysUsable() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (TraceWriter writer = new TraceWriter(bytes, new TraceHeader("25"))) {
+    try (TraceWriter writer = new TraceWriter(bytes, "25")) {
       writer.birth(0, TraceSpace.NON_CLASS, 0);
       assertThatThrownBy(() -> writer.birth(2, TraceSpace.CLASS, 0))
           .isInstanceOf(IllegalArgumentException.class)
