@@ -5,6 +5,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.BiPredicate;
 
 /**
@@ -52,6 +56,48 @@ public final class Rounds<V, R> {
     return of(variants, 1, (_, _) -> true, run);
   }
 
+  /**
+   * The same with several processes at a time, for what is no matter of time. All rounds of a
+   * variant run, whatever becomes of one.
+   *
+   * @param mostAtATime how many run side by side
+   */
+  public static <V, R> Rounds<V, R> sideBySide(
+      int mostAtATime, List<V> variants, int roundCount, Run<V, R> run)
+      throws IOException, InterruptedException {
+    Rounds<V, R> rounds = new Rounds<>();
+    try (ExecutorService executor = Executors.newFixedThreadPool(mostAtATime)) {
+      List<Map.Entry<V, Future<R>>> futures = new ArrayList<>();
+      for (int i = 1; i <= roundCount; i++) {
+        int round = i;
+        for (V variant : variants) {
+          futures.add(Map.entry(variant, executor.submit(() -> run.run(variant, round))));
+        }
+      }
+      try {
+        for (Map.Entry<V, Future<R>> entry : futures) {
+          rounds.once(entry.getKey(), 0, (_, _) -> result(entry.getValue()));
+        }
+      } finally {
+        var _ = executor.shutdownNow(); // those that are not needed any more
+      }
+    }
+    return rounds;
+  }
+
+  private static <R> R result(Future<R> future)
+      throws IOException, InterruptedException, ChildFailedException {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case ChildFailedException failure -> throw failure;
+        case IOException cause -> throw cause;
+        case null, default -> throw new IllegalStateException("a run failed", e.getCause());
+      }
+    }
+  }
+
   private void once(V variant, int round, Run<V, R> run) throws IOException, InterruptedException {
     try {
       results.computeIfAbsent(variant, _ -> new ArrayList<>()).add(run.run(variant, round));
@@ -68,6 +114,14 @@ public final class Rounds<V, R> {
   /** The results of all, variant by variant. */
   public List<R> all() {
     return results.values().stream().flatMap(List::stream).toList();
+  }
+
+  /** The results of each variant that never failed: of another one no run is to be trusted. */
+  public List<List<R>> trusted() {
+    return results.entrySet().stream()
+        .filter(entry -> !failures.containsKey(entry.getKey()))
+        .map(Map.Entry::getValue)
+        .toList();
   }
 
   /** Variants that failed, each a whole message. */

@@ -17,10 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -140,46 +136,26 @@ public final class ProxyRun {
 
   private Map<ProxyArm, WavesResult> waves(String step, Map<ProxyArm, Path> groups)
       throws IOException, InterruptedException {
+    Rounds<ProxyArm, WavesResult> rounds =
+        Rounds.sideBySide(
+            parallelCount,
+            plan.arms(),
+            1,
+            (arm, _) -> {
+              WavesWork work =
+                  new WavesWork(
+                      setup(arm, SEND_BUFFER_BYTES),
+                      plan.clientCount(),
+                      plan.responseBytes(),
+                      plan.hold(),
+                      plan.idle(),
+                      groups.containsKey(arm) ? groups.get(arm).toString() : null);
+              return child(arm, step).run(work, WavesResult.class, told(arm, step));
+            });
+    failures.addAll(rounds.failures().values());
     Map<ProxyArm, WavesResult> results = new LinkedHashMap<>();
-    try (ExecutorService executor = Executors.newFixedThreadPool(parallelCount)) {
-      Map<ProxyArm, Future<WavesResult>> futures = new LinkedHashMap<>();
-      for (ProxyArm arm : plan.arms()) {
-        WavesWork work =
-            new WavesWork(
-                setup(arm, SEND_BUFFER_BYTES),
-                plan.clientCount(),
-                plan.responseBytes(),
-                plan.hold(),
-                plan.idle(),
-                groups.containsKey(arm) ? groups.get(arm).toString() : null);
-        futures.put(
-            arm,
-            executor.submit(() -> child(arm, step).run(work, WavesResult.class, told(arm, step))));
-      }
-      try {
-        for (Map.Entry<ProxyArm, Future<WavesResult>> future : futures.entrySet()) {
-          result(future.getValue()).ifPresent(waves -> results.put(future.getKey(), waves));
-        }
-      } finally {
-        var _ = executor.shutdownNow(); // those that are not needed any more
-      }
-    }
+    rounds.all().forEach(result -> results.put(result.arm(), result));
     return results;
-  }
-
-  /** The result; nothing if the process failed, which is noted. */
-  private Optional<WavesResult> result(Future<WavesResult> future)
-      throws IOException, InterruptedException {
-    try {
-      return Optional.of(future.get());
-    } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case ChildFailedException failure -> failures.add("" + failure.getMessage());
-        case IOException cause -> throw cause;
-        case null, default -> throw new IllegalStateException("waves failed", e.getCause());
-      }
-      return Optional.empty();
-    }
   }
 
   private static Child child(ProxyArm arm, String step) {
