@@ -1,12 +1,12 @@
 package dev.arenal.lab;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.record.RecordException;
 import dev.arenal.lab.record.Recorder;
 import dev.arenal.lab.trace.TraceInfo;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -84,9 +84,7 @@ final class RecordCommand implements Callable<Integer> {
   }
 
   private String summary(TraceInfo info, long sizeBytes) {
-    return String.format(
-        Locale.ROOT,
-        "%,d allocations in %,d arenas of %,d loaders -> %s (%,d bytes)",
+    return Figures.format("%,d allocations in %,d arenas of %,d loaders -> %s (%,d bytes)",
         info.allocationCount(),
         info.arenaCount(),
         info.loaderCount(),

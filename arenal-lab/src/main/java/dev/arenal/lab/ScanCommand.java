@@ -1,5 +1,6 @@
 package dev.arenal.lab;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.scan.ArtifactScan;
 import dev.arenal.lab.scan.ArtifactScanner;
 import dev.arenal.lab.scan.Problem;
@@ -9,7 +10,6 @@ import dev.arenal.lab.scan.Targets;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -112,7 +112,7 @@ final class ScanCommand implements Callable<Integer> {
             classCount ->
                 progress.at(
                     "scan",
-                    String.format(Locale.ROOT, "%s, %,d classes", target.name(), classCount),
+                    Figures.format("%s, %,d classes", target.name(), classCount),
                     0));
     progress.clear();
     scans.add(scan);

@@ -5,7 +5,6 @@ import dev.arenal.lab.result.Claim;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** The claims about the page allocator under churn, checked against the figures. */
@@ -17,7 +16,6 @@ public final class ChurnClaims {
   public static final double MOST_GROWTH = 0.05;
 
   private static final double QUARTER = 0.25;
-  private static final double PERCENT = 100;
   private static final double MILLION = 1e6;
 
   private ChurnClaims() {}
@@ -40,28 +38,26 @@ public final class ChurnClaims {
     claims.add(
         new Claim(
             "resident over live, highest, " + threads,
-            String.format(Locale.ROOT, "<= %.2f", MOST_RESIDENT_PER_LIVE),
-            String.format(Locale.ROOT, "%.2f", most),
+            "<= " + Figures.ratio(MOST_RESIDENT_PER_LIVE),
+            Figures.ratio(most),
             most <= MOST_RESIDENT_PER_LIVE));
     double growth = growth(arenal);
     claims.add(
         new Claim(
             "growth of it along the way, " + threads,
-            String.format(Locale.ROOT, "<= %.0f %%", MOST_GROWTH * PERCENT),
-            String.format(Locale.ROOT, "%+.1f %%", growth * PERCENT),
+            "<= " + Figures.percent(MOST_GROWTH),
+            Figures.format("%+.1f %%", 100 * growth),
             growth <= MOST_GROWTH));
     bestNetty(measurement, arenal.threadCount())
         .ifPresent(netty ->
             claims.add(
                 new Claim(
                     "operations a second, " + threads,
-                    String.format(
-                        Locale.ROOT,
+                    Figures.format(
                         ">= %.2f M (%s)",
                         netty.operationsPerSecond() / MILLION,
                         netty.kind().label()),
-                    String.format(
-                        Locale.ROOT,
+                    Figures.format(
                         "%.2f M (%.2fx%s)",
                         arenal.operationsPerSecond() / MILLION,
                         arenal.operationsPerSecond() / netty.operationsPerSecond(),
@@ -84,7 +80,7 @@ public final class ChurnClaims {
       least = Math.min(least, ratio);
       most = Math.max(most, ratio);
     }
-    return String.format(Locale.ROOT, "; by rounds %.2fx to %.2fx", least, most);
+    return Figures.format("; by rounds %.2fx to %.2fx", least, most);
   }
 
   /** For each number of threads, where rivals are as good as ours or better. */

@@ -2,7 +2,7 @@ package dev.arenal.lab.histogram;
 
 import dev.arenal.agent.histogram.HistogramData;
 import dev.arenal.agent.histogram.HistogramData.PoolShare;
-import java.util.Locale;
+import dev.arenal.lab.figure.Figures;
 
 /**
  * A pool size for a program: the smallest that does nearly all that the largest would do. A larger
@@ -27,9 +27,7 @@ public record Recommendation(int sizeBytes, String sentence) {
     if (largest.allocations() == 0) {
       return new Recommendation(
           0,
-          String.format(
-              Locale.ROOT,
-              "No pool up to %,d bytes would serve any allocation of this program.",
+          Figures.format("No pool up to %,d bytes would serve any allocation of this program.",
               largest.sizeBytes()));
     }
     for (PoolShare pool : data.pools()) {
@@ -44,17 +42,13 @@ public record Recommendation(int sizeBytes, String sentence) {
   private static String sentence(HistogramData data, PoolShare pool, PoolShare largest) {
     StringBuilder text = new StringBuilder();
     text.append(
-        String.format(
-            Locale.ROOT,
-            "A pool of %,d bytes would serve %.2f %% of the arenas and %.2f %% of the allocations",
+        Figures.format("A pool of %,d bytes would serve %.2f %% of the arenas and %.2f %% of the allocations",
             pool.sizeBytes(),
             percent(pool.arenas(), data.arenasClosed()),
             percent(pool.allocations(), data.allocations())));
     if (pool.sizeBytes() < largest.sizeBytes()) {
       text.append(
-          String.format(
-              Locale.ROOT,
-              "; one of %,d bytes %.2f %% and %.2f %%",
+          Figures.format("; one of %,d bytes %.2f %% and %.2f %%",
               largest.sizeBytes(),
               percent(largest.arenas(), data.arenasClosed()),
               percent(largest.allocations(), data.allocations())));

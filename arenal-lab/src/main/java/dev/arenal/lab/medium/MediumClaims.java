@@ -1,9 +1,9 @@
 package dev.arenal.lab.medium;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.result.Claim;
 import dev.arenal.lab.result.Claim.Outcome;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -59,7 +59,7 @@ public final class MediumClaims {
         "undo page allocation, ops/s max",
         "71 -> 8",
         "> 0 -> 0",
-        String.format(Locale.ROOT, "%,.0f -> %,.0f", without, with),
+        Figures.format("%,.0f -> %,.0f", without, with),
         without > 0 && with == 0);
   }
 
@@ -76,7 +76,7 @@ public final class MediumClaims {
         "pages taken over buffers, MB/s max",
         "2846 -> 1086",
         "not higher",
-        String.format(Locale.ROOT, "%.2fx -> %.2fx", without, with),
+        Figures.format("%.2fx -> %.2fx", without, with),
         with <= (1 + NOISE) * without);
   }
 
@@ -117,10 +117,10 @@ public final class MediumClaims {
 
   /** A value below one must not look like zero. */
   private static String amount(double value) {
-    return String.format(Locale.ROOT, value > 0 && value < 1 ? "%.2f" : "%,.0f", value);
+    return Figures.format(value > 0 && value < 1 ? "%.2f" : "%,.0f", value);
   }
 
   private static String change(double without, double with) {
-    return String.format(Locale.ROOT, "%,.0f -> %,.0f (%.2fx)", without, with, with / without);
+    return Figures.format("%,.0f -> %,.0f (%.2fx)", without, with, with / without);
   }
 }

@@ -1,11 +1,11 @@
 package dev.arenal.lab.pretouch;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.pretouch.PretouchSubject.Kind;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
 import dev.arenal.lab.result.Claim;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -92,9 +92,8 @@ public final class PretouchClaims {
     claims.add(
         new Claim(
             what + ", against " + rival,
-            String.format(Locale.ROOT, ">= %.1fx", least),
-            String.format(
-                Locale.ROOT, "%.2fx (%.2f s, %.2f s)", ratio, result.wallSeconds(), rivalSeconds),
+            Figures.format(">= %.1fx", least),
+            Figures.format("%.2fx (%.2f s, %.2f s)", ratio, result.wallSeconds(), rivalSeconds),
             ratio >= least));
   }
 
@@ -108,7 +107,7 @@ public final class PretouchClaims {
             ? "not refused"
             : !refusal.isRefused()
                 ? "processes ended by the kernel: " + refusal.killedCount()
-                : String.format(Locale.ROOT, "%.1f ms", refusal.millis());
+                : Figures.format("%.1f ms", refusal.millis());
     claims.add(
         new Claim(
             "more than there is, refused",

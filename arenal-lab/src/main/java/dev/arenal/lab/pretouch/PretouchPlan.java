@@ -2,12 +2,12 @@ package dev.arenal.lab.pretouch;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
 import dev.arenal.memory.AvailableMemory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The sizes, subjects and runs of the measurement.
@@ -127,7 +127,7 @@ public record PretouchPlan(
         ? sizeBytes / GIB + " GiB"
         : sizeBytes % MIB == 0 && sizeBytes < GIB
             ? sizeBytes / MIB + " MiB"
-            : String.format(Locale.ROOT, "%.1f GiB", (double) sizeBytes / GIB);
+            : Figures.format("%.1f GiB", (double) sizeBytes / GIB);
   }
 
   /** All subjects of these JVMs, in the order of the tables. */
