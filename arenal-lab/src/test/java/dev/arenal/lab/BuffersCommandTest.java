@@ -61,7 +61,7 @@ final class BuffersCommandTest {
       section =
           new BuffersCommand()
               .measure(
-                  new JmhPlan<>(1, 0, 1, 10, 1, 10, cells),
+                  new JmhPlan<>(1, 0, 1, 10, 1, 10, cells, List.of()),
                   program,
                   progress,
                   new PrintWriter(out, true));

@@ -37,7 +37,8 @@ final class ConfinedCommandTest {
             10,
             List.of(
                 new ConfinedCell(Shape.ONE, 20, false, Factory.JDK),
-                new ConfinedCell(Shape.ONE, 20, false, Factory.POOLED)));
+                new ConfinedCell(Shape.ONE, 20, false, Factory.POOLED)),
+            List.of());
     Section section;
     try (Progress progress = Progress.onStandardError()) {
       section =

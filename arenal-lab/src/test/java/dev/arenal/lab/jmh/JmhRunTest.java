@@ -32,7 +32,7 @@ final class JmhRunTest {
   @Test
   void jmh_measuresAndOneThatFailsIsTold() throws Exception {
     JmhPlan<ConfinedCell> plan =
-        new JmhPlan<>(2, 0, 1, 20, 4, 10, List.of(ESCAPING, TOO_LARGE, VIRTUAL, STACK));
+        new JmhPlan<>(2, 0, 1, 20, 4, 10, List.of(ESCAPING, TOO_LARGE, VIRTUAL, STACK), List.of());
     JmhMeasurement<ConfinedCell> measurement =
         JmhRun.run("confined", plan, JmhProgram.find(Map.of()), (_, step, _) -> steps.add(step));
 
@@ -67,7 +67,7 @@ final class JmhRunTest {
 
   @Test
   void noRound_isBegunThatWouldEndTooLate() throws Exception {
-    JmhPlan<ConfinedCell> plan = new JmhPlan<>(9, 1, 1, 200, 2, 200, List.of(VIRTUAL));
+    JmhPlan<ConfinedCell> plan = new JmhPlan<>(9, 1, 1, 200, 2, 200, List.of(VIRTUAL), List.of());
     JmhMeasurement<ConfinedCell> measurement =
         JmhRun.run("confined", plan, JmhProgram.find(Map.of()), (_, step, _) -> steps.add(step));
     assertThat(measurement.results()).hasSize(1);
@@ -134,7 +134,7 @@ final class JmhRunTest {
 
   private JmhMeasurement<ConfinedCell> fake(String behaviour)
       throws IOException, InterruptedException {
-    JmhPlan<ConfinedCell> plan = new JmhPlan<>(1, 0, 1, 10, 1, 10, List.of(ESCAPING));
+    JmhPlan<ConfinedCell> plan = new JmhPlan<>(1, 0, 1, 10, 1, 10, List.of(ESCAPING), List.of());
     return JmhRun.run(
         "confined", plan, new JmhProgram(program(behaviour), Map.of()), (_, _, _) -> {});
   }

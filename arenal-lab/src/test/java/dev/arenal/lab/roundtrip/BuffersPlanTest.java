@@ -71,7 +71,7 @@ final class BuffersPlanTest {
         List.of(
             new BufferCell(BufferAllocator.ARENAL_ZEROED, 64, 1, false),
             new BufferCell(BufferAllocator.JEMALLOC, 4096, 16, true));
-    assertThat(new JmhPlan<>(3, 0, 3, 150, 3, 100, cells).lines())
+    assertThat(new JmhPlan<>(3, 0, 3, 150, 3, 100, cells, List.of()).lines())
         .containsExactly(
             "rounds 3",
             "seconds 0",
