@@ -71,11 +71,7 @@ final class LoadOptions {
 
   /** All that are usually compared and that this machine has, and a remark on those left out. */
   static Choice<PeerKind> usual(List<PeerKind> leftOut, String remark) throws IOException {
-    String names = String.join(", ", leftOut.stream().map(PeerKind::label).toList());
-    return Choice.installed(
-        HeapLibraries.ofThisMachine(),
-        PeerKind.usualWithout(leftOut),
-        leftOut.isEmpty() ? List.of() : List.of(remark + names));
+    return Choice.without(HeapLibraries.ofThisMachine(), PeerKind.USUAL, leftOut, remark);
   }
 
   List<Integer> threads(List<Integer> usual) {

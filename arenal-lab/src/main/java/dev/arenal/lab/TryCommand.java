@@ -136,12 +136,12 @@ final class TryCommand implements Callable<Integer> {
 
   private Choice<AllocatorKind> choice() throws IOException {
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
-    if (allocators.isEmpty()) {
-      return isQuick ? AllocatorChoice.quick(libraries) : AllocatorChoice.all(libraries);
+    List<String> names = new ArrayList<>(allocators);
+    if (!names.isEmpty()) {
+      names.addAll(0, List.of("hotspot", "elastic"));
     }
-    List<String> names = new ArrayList<>(List.of("hotspot", "elastic"));
-    names.addAll(allocators);
-    return ExperimentCommand.plan(spec, () -> AllocatorChoice.named(libraries, names));
+    return ExperimentCommand.plan(
+        spec, () -> ReplayCommand.choice(libraries, names, isQuick));
   }
 
   private Section replay(Choice<AllocatorKind> choice, Path trace)

@@ -4,7 +4,6 @@ import dev.arenal.lab.heap.HeapKind;
 import dev.arenal.lab.heap.HeapUser;
 import dev.arenal.lab.heap.MeasuredHeap;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +31,10 @@ public enum PeerKind implements HeapUser {
   MIMALLOC("mimalloc", HeapKind.MIMALLOC),
   /** No allocator at all: what the harness itself costs. */
   NONE("no allocator: the harness alone");
+
+  /** Those that are compared unless others are asked for. */
+  public static final List<PeerKind> USUAL =
+      Arrays.stream(values()).filter(kind -> kind != ARENAL_ZEROED && kind != NONE).toList();
 
   private final String title;
   private final @Nullable HeapKind heap;
@@ -81,12 +84,5 @@ public enum PeerKind implements HeapUser {
   /** Whether it zeroes what it hands out. */
   public boolean isZeroed() {
     return this == ARENAL_ZEROED;
-  }
-
-  /** Those that are compared unless others are asked for, without some. */
-  public static List<PeerKind> usualWithout(Collection<PeerKind> leftOut) {
-    return Arrays.stream(values())
-        .filter(kind -> kind != ARENAL_ZEROED && kind != NONE && !leftOut.contains(kind))
-        .toList();
   }
 }
