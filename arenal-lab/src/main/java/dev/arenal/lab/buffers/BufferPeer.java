@@ -9,6 +9,17 @@ import org.jspecify.annotations.Nullable;
  * <p>A process measures one kind only, so each call has one target and is inlined.
  */
 interface BufferPeer extends AutoCloseable {
+  /** Opens the allocator of a kind. */
+  static BufferPeer open(PeerKind kind, PeerSettings settings) {
+    return switch (kind) {
+      case ARENAL, ARENAL_SHORT, ARENAL_ZEROED -> new PagePeer(kind, settings);
+      case NETTY_ADAPTIVE, NETTY_POOLED -> new NettyPeer(kind);
+      case MALLOC, MALLOC_TRIM, JEMALLOC, JEMALLOC_DECAY, MIMALLOC ->
+          new HeapPeer(kind, settings.shortDelay());
+      case NONE -> new RingPeer(settings);
+    };
+  }
+
   /** Which one it is. */
   PeerKind kind();
 
