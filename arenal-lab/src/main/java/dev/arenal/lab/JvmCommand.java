@@ -6,6 +6,7 @@ import dev.arenal.lab.jvm.JvmSelection;
 import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.jvm.StockJvm;
 import dev.arenal.lab.jvm.WorkloadShape;
+import dev.arenal.lab.process.OurProgram;
 import dev.arenal.lab.report.JvmSection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
@@ -156,7 +157,7 @@ final class JvmCommand extends ExperimentCommand<WorkloadShape> {
           text.flush();
         };
     List<JvmMeasurement> measurements =
-        new JvmLab(shape, WorkloadProgram.words(), progress, done).run(specs);
+        new JvmLab(shape, OurProgram.workload("InterleavedLoaders"), progress, done).run(specs);
     Section section = JvmSection.of(shape, measurements);
     section.lines().forEach(text::println);
     text.flush();

@@ -5,6 +5,7 @@ import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.pretouch.PretouchMeasurement;
 import dev.arenal.lab.pretouch.PretouchPlan;
 import dev.arenal.lab.pretouch.PretouchRun;
+import dev.arenal.lab.process.OurProgram;
 import dev.arenal.lab.report.PretouchSection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
@@ -104,7 +105,7 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
 
   private static Section measured(PretouchPlan plan, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
-    PretouchMeasurement measurement = PretouchRun.run(plan, WorkloadProgram.startWords(), progress);
+    PretouchMeasurement measurement = PretouchRun.run(plan, OurProgram.workload("HeapAtStart"), progress);
     progress.clear();
     measurement.notes().forEach(text::println);
     return shown(PretouchSection.of(measurement), progress, text);

@@ -1,5 +1,6 @@
 package dev.arenal.lab;
 
+import dev.arenal.lab.process.OurProgram;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -75,7 +76,7 @@ final class WorkloadCommand implements Callable<Integer> {
       List<String> commandLine = new ArrayList<>();
       commandLine.add(java.toString());
       commandLine.addAll(JVM_OPTIONS);
-      commandLine.addAll(WorkloadProgram.words());
+      commandLine.addAll(OurProgram.workload("InterleavedLoaders"));
       commandLine.addAll(words.subList(1, words.size()));
       Process workload = new ProcessBuilder(commandLine).inheritIO().start();
       Thread end = new Thread(workload::destroy, "arenal-workload-end");

@@ -30,6 +30,11 @@ public final class OurProgram {
     return words(folder(), main, jar, others);
   }
 
+  /** A program made to be looked at, by the name of its class: the same words. */
+  public static List<String> workload(String name) throws IOException {
+    return words("dev.arenal.workload." + name, "arenal-workload.jar", false);
+  }
+
   /** A jar of the folder of programs, whether it is there or not. */
   public static Path file(String jar) throws IOException {
     return folder().resolve(jar);
