@@ -1,5 +1,6 @@
 package dev.arenal.lab.proxy;
 
+import dev.arenal.lab.process.OurProgram;
 import dev.arenal.lab.process.Program;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -84,7 +85,9 @@ final class ProxyProcess implements AutoCloseable {
     }
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags(setup));
-    command.addAll(List.of("-cp", setup.classPath(), ProxyMain.class.getName()));
+    command.add("-cp");
+    command.add(OurProgram.word(OurProgram.classPath()));
+    command.add(ProxyMain.class.getName());
     command.add(setup.arm().label());
     command.add(Integer.toString(originPort));
     command.add(Integer.toString(setup.waterMarkBytes()));
@@ -106,13 +109,14 @@ final class ProxyProcess implements AutoCloseable {
     throw new IOException("the proxy does not start: arm=" + setup.arm().label() + said);
   }
 
-  private static List<String> flags(ProxySetup setup) {
+  private static List<String> flags(ProxySetup setup) throws IOException {
     List<String> flags = new ArrayList<>(JVM_FLAGS);
     flags.addAll(NETTY_FLAGS);
     if (setup.arm() == ProxyArm.MALLOC_TRIM) {
       flags.add("-XX:TrimNativeHeapInterval=" + setup.delay().toMillis());
     } else if (setup.arm() == ProxyArm.ARENAL_AGENT) {
-      flags.add("-javaagent:%s=netty=%d".formatted(setup.agent(), setup.delay().toSeconds()));
+      Path agent = OurProgram.file(ProxyRun.AGENT);
+      flags.add("-javaagent:%s=netty=%d".formatted(agent, setup.delay().toSeconds()));
     }
     return flags;
   }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProxyRun {
   private static final String NAME = "proxy";
-  private static final String AGENT = "arenal-agent.jar";
+  static final String AGENT = "arenal-agent.jar";
 
   /** Of what the process had resident with Netty's default: so much the control group has. */
   private static final double LIMITED_SHARE = 0.6;
@@ -48,17 +48,13 @@ public final class ProxyRun {
   private final ProxyPlan plan;
   private final Watcher watcher;
   private final int parallelCount;
-  private final String classPath;
-  private final String agent;
   private final List<String> notes;
   private final List<String> failures = new ArrayList<>();
 
-  private ProxyRun(ProxyPlan plan, Watcher watcher, int parallelCount) throws IOException {
+  private ProxyRun(ProxyPlan plan, Watcher watcher, int parallelCount) {
     this.plan = plan;
     this.parallelCount = parallelCount;
     this.watcher = watcher;
-    this.classPath = OurProgram.word(OurProgram.classPath());
-    this.agent = agent().map(Path::toString).orElse("");
     this.notes = new ArrayList<>(plan.notes());
   }
 
@@ -129,9 +125,7 @@ public final class ProxyRun {
         plan.waterMarkBytes(),
         sendBufferBytes,
         plan.pieceBytes(),
-        plan.transport(),
-        classPath,
-        agent);
+        plan.transport());
   }
 
   private Map<ProxyArm, WavesResult> waves(String step, Map<ProxyArm, Path> groups)

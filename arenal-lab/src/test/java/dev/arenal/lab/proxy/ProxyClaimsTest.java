@@ -193,9 +193,7 @@ final class ProxyClaimsTest {
             256 << 10,
             32 << 10,
             pieceBytes,
-            transport,
-            System.getProperty("java.class.path"),
-            "");
+            transport);
     WavesResult result =
         new WavesWork(setup, 50, 512 << 10, Duration.ofMillis(500), Duration.ofMillis(300), null)
             .run();
