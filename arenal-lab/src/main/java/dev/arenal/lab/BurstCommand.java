@@ -10,7 +10,6 @@ import dev.arenal.lab.report.BurstSection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -46,7 +45,6 @@ import picocli.CommandLine.Option;
       "  arenal burst --quick --out report/",
     })
 final class BurstCommand extends ExperimentCommand<BurstPlan> {
-  private static final double MILLIS_PER_SECOND = 1e3;
   private static final double MOST_SECONDS = 86_400;
 
   @Option(
@@ -110,20 +108,9 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
         BurstPlan.BOTH,
         runCount,
         burstBytes,
-        duration(idleSeconds, isQuick ? BurstPlan.QUICK_IDLE : BurstPlan.USUAL_IDLE),
-        duration(delaySeconds, BurstPlan.USUAL_DELAY),
+        duration(idleSeconds, isQuick ? BurstPlan.QUICK_IDLE : BurstPlan.USUAL_IDLE, MOST_SECONDS),
+        duration(delaySeconds, BurstPlan.USUAL_DELAY, MOST_SECONDS),
         load.sizes(),
         choice.notes());
-  }
-
-  private static Duration duration(@Nullable Double seconds, Duration usual) {
-    if (seconds == null) {
-      return usual;
-    }
-    if (!(seconds >= 0 && seconds <= MOST_SECONDS)) {
-      throw new IllegalArgumentException(
-          "time is out of range: seconds=%s (expected 0 to %.0f)".formatted(seconds, MOST_SECONDS));
-    }
-    return Duration.ofMillis(Math.round(seconds * MILLIS_PER_SECOND));
   }
 }

@@ -3,7 +3,9 @@ package dev.arenal.lab;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,6 +30,8 @@ import picocli.CommandLine.Spec;
       "  2:the command line is wrong"
     })
 abstract class ExperimentCommand<P> implements Callable<Integer> {
+  private static final double MILLIS_PER_SECOND = 1e3;
+
   private final String question;
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private SectionOutput output = new SectionOutput();
@@ -98,6 +102,22 @@ abstract class ExperimentCommand<P> implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /**
+   * A time that an option asks for, or the usual one.
+   *
+   * @param mostSeconds the longest that can be meant
+   */
+  static Duration duration(@Nullable Double seconds, Duration usual, double mostSeconds) {
+    if (seconds == null) {
+      return usual;
+    }
+    if (!(seconds >= 0 && seconds <= mostSeconds)) {
+      throw new IllegalArgumentException(
+          "time is out of range: seconds=%s (expected 0 to %.0f)".formatted(seconds, mostSeconds));
+    }
+    return Duration.ofMillis(Math.round(seconds * MILLIS_PER_SECOND));
   }
 
   /** Says something that is no result. */

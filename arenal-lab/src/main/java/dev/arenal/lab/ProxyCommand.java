@@ -10,7 +10,6 @@ import dev.arenal.lab.report.Section;
 import dev.arenal.lab.result.Labelled;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -52,7 +51,6 @@ import picocli.CommandLine.Option;
       "  arenal proxy --json - | jq -c '.results[] | [.arm, .idleResidentBytes]'",
     })
 final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
-  private static final double MILLIS_PER_SECOND = 1e3;
   private static final double MOST_SECONDS = 3_600;
 
   @Option(names = "--quick", description = "Fewer clients, five seconds of quiet, one round.")
@@ -136,8 +134,8 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
             transport == null
                 ? ProxyTransport.AUTO
                 : Labelled.named("transport", List.of(ProxyTransport.values()), transport),
-            duration(idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE),
-            duration(delaySeconds, ProxyPlan.USUAL_DELAY),
+            duration(idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE, MOST_SECONDS),
+            duration(delaySeconds, ProxyPlan.USUAL_DELAY, MOST_SECONDS),
             notes)
         .within(ProxyRun.mostFiles());
   }
@@ -161,16 +159,5 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
       throw new IOException("the agent's jar is missing (expected after mvn -B package)");
     }
     return List.copyOf(chosen);
-  }
-
-  private static Duration duration(@Nullable Double seconds, Duration usual) {
-    if (seconds == null) {
-      return usual;
-    }
-    if (!(seconds >= 0 && seconds <= MOST_SECONDS)) {
-      throw new IllegalArgumentException(
-          "time is out of range: seconds=%s (expected 0 to %.0f)".formatted(seconds, MOST_SECONDS));
-    }
-    return Duration.ofMillis(Math.round(seconds * MILLIS_PER_SECOND));
   }
 }
