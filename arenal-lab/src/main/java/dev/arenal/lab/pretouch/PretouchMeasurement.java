@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.arenal.lab.pretouch.PretouchSubject.Kind;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -77,14 +78,10 @@ public record PretouchMeasurement(
         result.subject().kind() != Kind.JVM
             ? 0
             : of(result.sizeBytes()).stream()
-                .filter(other -> String.valueOf(other.subject().jvm()).equals(jvm(result)))
+                .filter(other -> Objects.equals(other.subject().jvm(), result.subject().jvm()))
                 .mapToDouble(PretouchResult::wallSeconds)
                 .min()
                 .orElse(0);
     return fixed + (result.wallSeconds() - fixed) / result.gibibytes() * (sizeBytes / GIB);
-  }
-
-  private static String jvm(PretouchResult result) {
-    return String.valueOf(result.subject().jvm());
   }
 }
