@@ -106,8 +106,7 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
       throws IOException, InterruptedException {
     List<String> notes = new ArrayList<>();
     List<ProxyArm> usual = usualArms(notes);
-    ProxyPlan plan = ProxyPlan.lab(isBrief, usual, notes).within(ProxyRun.mostFiles());
-    return measure(plan, progress, text);
+    return measure(ProxyPlan.lab(isBrief, usual, notes), progress, text);
   }
 
   @Override
@@ -126,18 +125,19 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
     int usualClients = isQuick ? ProxyPlan.QUICK_CLIENTS : ProxyPlan.USUAL_CLIENTS;
     int usualRounds = isQuick ? 1 : ProxyPlan.USUAL_ROUNDS;
     return ProxyPlan.usual(
-            isQuick,
-            chosen,
-            roundCount == null ? usualRounds : roundCount,
-            clientCount == null ? usualClients : clientCount,
-            pieceBytes == null ? ProxyPlan.USUAL_PIECE_BYTES : pieceBytes,
-            transport == null
-                ? ProxyTransport.AUTO
-                : Labelled.named("transport", List.of(ProxyTransport.values()), transport),
-            duration(idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE, MOST_SECONDS),
-            duration(delaySeconds, ProxyPlan.USUAL_DELAY, MOST_SECONDS),
-            notes)
-        .within(ProxyRun.mostFiles());
+        isQuick,
+        chosen,
+        roundCount == null ? usualRounds : roundCount,
+        ProxyPlan.fittingClients(
+            clientCount == null ? usualClients : clientCount, ProxyRun.mostFiles(), notes),
+        pieceBytes == null ? ProxyPlan.USUAL_PIECE_BYTES : pieceBytes,
+        transport == null
+            ? ProxyTransport.AUTO
+            : Labelled.named("transport", List.of(ProxyTransport.values()), transport),
+        duration(
+            idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE, MOST_SECONDS),
+        duration(delaySeconds, ProxyPlan.USUAL_DELAY, MOST_SECONDS),
+        notes);
   }
 
   /** All, but for one whose jar was not built. */

@@ -2,6 +2,7 @@ package dev.arenal.lab.proxy;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,7 +147,8 @@ public record ProxyPlan(
   }
 
   /** The part of it that {@code ./arenal lab} has time for. */
-  public static ProxyPlan lab(boolean isQuick, List<ProxyArm> arms, List<String> notes) {
+  public static ProxyPlan lab(boolean isQuick, List<ProxyArm> arms, List<String> notes)
+      throws IOException {
     List<String> more = new ArrayList<>(notes);
     List<ProxyArm> few = arms;
     if (isQuick) {
@@ -155,7 +157,8 @@ public record ProxyPlan(
     }
     return new ProxyPlan(
         few,
-        isQuick ? LAB_QUICK_CLIENTS : LAB_CLIENTS,
+        fittingClients(
+            isQuick ? LAB_QUICK_CLIENTS : LAB_CLIENTS, ProxyRun.mostFiles(), more),
         USUAL_RESPONSE_BYTES,
         USUAL_PIECE_BYTES,
         ProxyTransport.AUTO,
@@ -170,33 +173,20 @@ public record ProxyPlan(
   }
 
   /**
-   * The same with no more clients than a process may have open files for.
+   * As many clients as are wanted, or those that a process may have open files for.
    *
    * @param mostFiles of one process
+   * @param notes where it is said if those are fewer
    */
-  public ProxyPlan within(long mostFiles) {
-    long mostClients = (mostFiles - OTHER_FILES) / FILES_PER_CLIENT;
-    if (clientCount <= mostClients) {
-      return this;
+  public static int fittingClients(int wantedCount, long mostFiles, List<String> notes) {
+    long mostClients = Math.max(0, (mostFiles - OTHER_FILES) / FILES_PER_CLIENT);
+    if (wantedCount <= mostClients) {
+      return wantedCount;
     }
-    List<String> more = new ArrayList<>(notes);
-    more.add(
+    notes.add(
         "%,d clients of a wave instead of %,d: a process may have %,d open files (ulimit -Hn)"
-            .formatted(mostClients, clientCount, mostFiles));
-    return new ProxyPlan(
-        arms,
-        (int) Math.max(0, mostClients),
-        responseBytes,
-        pieceBytes,
-        transport,
-        waterMarkBytes,
-        hold,
-        idle,
-        delay,
-        load,
-        roundCount,
-        isLimited,
-        more);
+            .formatted(mostClients, wantedCount, mostFiles));
+    return (int) mostClients;
   }
 
   /** The bytes that may wait for all the clients of a wave. */
