@@ -4,8 +4,10 @@ import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.result.Claim;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** The claims about the page allocator under churn, checked against the figures. */
 public final class ChurnClaims {
@@ -73,14 +75,11 @@ public final class ChurnClaims {
     if (ours.isEmpty() || ours.size() != theirs.size()) {
       return "";
     }
-    double least = Double.MAX_VALUE;
-    double most = 0;
-    for (int i = 0; i < ours.size(); i++) {
-      double ratio = theirs.get(i).nanosPerOperation() / ours.get(i).nanosPerOperation();
-      least = Math.min(least, ratio);
-      most = Math.max(most, ratio);
-    }
-    return Figures.format("; by rounds %.2fx to %.2fx", least, most);
+    DoubleSummaryStatistics ratios =
+        IntStream.range(0, ours.size())
+            .mapToDouble(i -> theirs.get(i).nanosPerOperation() / ours.get(i).nanosPerOperation())
+            .summaryStatistics();
+    return Figures.format("; by rounds %.2fx to %.2fx", ratios.getMin(), ratios.getMax());
   }
 
   /** For each number of threads, where rivals are as good as ours or better. */

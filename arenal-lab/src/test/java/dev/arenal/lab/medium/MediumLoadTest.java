@@ -26,7 +26,7 @@ final class MediumLoadTest {
         .isGreaterThanOrEqualTo(result.timeline().getLast().allocatedBytes());
     assertThat(result.allocated().max()).isPositive();
     assertThat(result.pages().total()).isPositive();
-    assertThat(result.undone()).isEqualTo(MediumFigure.NONE);
+    assertThat(result.undone()).isEqualTo(new MediumFigure(0, 0, 0));
     assertThat(result.table()).contains("Memory: Undo Page Allocation");
   }
 
