@@ -133,12 +133,6 @@ final class BuffersCommandTest {
   }
 
   private int run(String... words) {
-    String[] all = new String[words.length + 1];
-    all[0] = "buffers";
-    System.arraycopy(words, 0, all, 1, words.length);
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(all);
+    return Commands.run(out, err, List.of("buffers"), words);
   }
 }

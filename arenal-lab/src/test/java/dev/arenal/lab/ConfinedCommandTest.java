@@ -72,12 +72,6 @@ final class ConfinedCommandTest {
   }
 
   private int run(String... words) {
-    String[] all = new String[words.length + 1];
-    all[0] = "confined";
-    System.arraycopy(words, 0, all, 1, words.length);
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(all);
+    return Commands.run(out, err, List.of("confined"), words);
   }
 }

@@ -158,9 +158,6 @@ final class LoadCommandTest {
   }
 
   private int run(String line) {
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(line.split(" ", -1));
+    return Commands.run(out, err, List.of(), line.split(" ", -1));
   }
 }
