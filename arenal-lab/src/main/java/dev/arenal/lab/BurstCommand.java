@@ -86,7 +86,7 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
     Choice<PeerKind> choice =
         LoadOptions.usual(
             isBrief ? BurstPlan.NOT_QUICK : List.of(), "not shown here, but by arenal burst: ");
-    return measure(BurstPlan.lab(isBrief, choice.kinds(), choice.notes()), progress, text);
+    return measure(BurstPlan.lab(isBrief, choice), progress, text);
   }
 
   @Override

@@ -86,7 +86,7 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
       throws IOException, InterruptedException {
     Choice<PeerKind> choice =
         LoadOptions.usual(ChurnPlan.NOT_IN_LAB, "not shown here, but by arenal churn: ");
-    return measure(ChurnPlan.lab(isBrief, choice.kinds(), choice.notes()), progress, text);
+    return measure(ChurnPlan.lab(isBrief, choice), progress, text);
   }
 
   @Override

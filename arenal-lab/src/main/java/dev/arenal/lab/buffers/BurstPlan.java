@@ -2,6 +2,7 @@ package dev.arenal.lab.buffers;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.arenal.lab.heap.Choice;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,9 +112,9 @@ public record BurstPlan(
   }
 
   /** Short enough to be one of many experiments. */
-  public static BurstPlan lab(boolean isQuick, List<PeerKind> kinds, List<String> notes) {
+  public static BurstPlan lab(boolean isQuick, Choice<PeerKind> choice) {
     return new BurstPlan(
-        kinds,
+        choice.kinds(),
         List.of(2),
         BOTH,
         1,
@@ -121,6 +122,6 @@ public record BurstPlan(
         LAB_IDLE,
         LAB_DELAY,
         BufferSizes.USUAL,
-        notes);
+        choice.notes());
   }
 }

@@ -2,6 +2,7 @@ package dev.arenal.lab.buffers;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.arenal.lab.heap.Choice;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -110,14 +111,14 @@ public record ChurnPlan(
   }
 
   /** Short enough to be one of many experiments. */
-  public static ChurnPlan lab(boolean isQuick, List<PeerKind> kinds, List<String> notes) {
+  public static ChurnPlan lab(boolean isQuick, Choice<PeerKind> choice) {
     return new ChurnPlan(
-        kinds,
+        choice.kinds(),
         isQuick ? List.of(2) : List.of(1, 16),
         isQuick ? LAB_QUICK_OPERATIONS : LAB_OPERATIONS,
         1,
         USUAL_LIVE_BYTES,
         BufferSizes.USUAL,
-        notes);
+        choice.notes());
   }
 }

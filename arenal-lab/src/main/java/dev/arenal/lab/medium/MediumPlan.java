@@ -2,6 +2,7 @@ package dev.arenal.lab.medium;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.arenal.memory.AvailableMemory;
+import java.io.IOException;
 import java.util.List;
 
 /**
@@ -75,12 +76,12 @@ public record MediumPlan(
   /**
    * Makes sure that this machine has that much memory.
    *
-   * @throws IllegalArgumentException if it has not
+   * @throws IOException if it has not
    */
-  public void checkMemory() {
+  public void checkMemory() throws IOException {
     long availableBytes = AvailableMemory.now().bytes();
     if (capacityBytes > availableBytes - PROCESS_BYTES) {
-      throw new IllegalArgumentException(
+      throw new IOException(
           ("this machine does not have the memory: capacityBytes=%d, availableBytes=%d (expected"
                   + " %d less than what is available, at most)")
               .formatted(capacityBytes, availableBytes, PROCESS_BYTES));

@@ -238,7 +238,7 @@ final class PeersTest {
 
   @Test
   void bursts_runSideBySideWhereThereIsMemory() throws IOException {
-    BurstPlan plan = BurstPlan.lab(false, List.of(PeerKind.ARENAL), List.of());
+    BurstPlan plan = BurstPlan.lab(false, new Choice<>(List.of(PeerKind.ARENAL), List.of()));
 
     assertThat(BurstRun.parallelCount(plan, 100_000 * MIB, 2)).isEqualTo(6);
     assertThat(BurstRun.parallelCount(plan, 6_000 * MIB, 2)).isEqualTo(2);
