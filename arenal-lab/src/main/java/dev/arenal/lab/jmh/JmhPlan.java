@@ -27,13 +27,6 @@ public record JmhPlan<C extends JmhCell>(
     int measurementMillis,
     List<C> cells,
     List<String> notes) {
-
-  /** Keeps copies. */
-  public JmhPlan {
-    cells = List.copyOf(cells);
-    notes = List.copyOf(notes);
-  }
-
   /** How long it takes on a machine that does nothing else. */
   public int estimatedSeconds() {
     int measuredMillis = warmupCount * warmupMillis + measurementCount * measurementMillis;

@@ -12,12 +12,6 @@ import java.util.Map;
  * @param variables it has beside our own: where libraries are
  */
 public record JmhProgram(List<String> words, Map<String, String> variables) {
-  /** Keeps copies. */
-  public JmhProgram {
-    words = List.copyOf(words);
-    variables = Map.copyOf(variables);
-  }
-
   /**
    * The program as it is built.
    *
