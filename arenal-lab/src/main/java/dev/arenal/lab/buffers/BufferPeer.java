@@ -20,9 +20,6 @@ interface BufferPeer extends AutoCloseable {
     };
   }
 
-  /** Which one it is. */
-  PeerKind kind();
-
   /**
    * Takes a buffer.
    *
@@ -35,11 +32,8 @@ interface BufferPeer extends AutoCloseable {
   void free(Slots slots, int index);
 
   /** Whether an object stands for each buffer, to be kept in the slots. */
-  boolean hasHandles();
-
-  /** Whether a buffer belongs to nobody else until it is freed. */
-  default boolean isExclusive() {
-    return true;
+  default boolean hasHandles() {
+    return false;
   }
 
   /** A thread of the kind that this allocator serves best. */
@@ -65,7 +59,10 @@ interface BufferPeer extends AutoCloseable {
   /** Name and version in its own words. */
   String library();
 
-  /** Gives up all memory; no buffer is in use any more. */
+  /**
+   * Gives up all memory; no buffer is in use any more. Nothing where the memory lives as long as
+   * the process, or goes when the collector finds the allocator.
+   */
   @Override
-  void close();
+  default void close() {}
 }

@@ -8,6 +8,7 @@ import dev.arenal.lab.process.Watcher;
 import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Carries out a plan. What is measured is memory and not speed, and processes are idle most of the
@@ -25,7 +26,7 @@ public final class BurstRun {
   private final BurstPlan plan;
   private final HeapLibraries libraries;
   private final Watcher watcher;
-  private int doneCount;
+  private final AtomicInteger doneCount = new AtomicInteger();
 
   private BurstRun(BurstPlan plan, HeapLibraries libraries, Watcher watcher) {
     this.libraries = libraries;
@@ -94,17 +95,16 @@ public final class BurstRun {
             .formatted(kind, work.threadCount(), work.hasSurvivors());
     try {
       return PeerProcess.child("burst", details, work.kind(), work.uncommitDelay(), libraries)
-          .run(work, BurstResult.class, seconds -> report(step, countAll, seconds));
+          .run(
+              work,
+              BurstResult.class,
+              seconds ->
+                  watcher.at(
+                      "burst",
+                      "%d of %d done, %s".formatted(doneCount.get(), countAll, step),
+                      seconds));
     } finally {
-      countOneMore();
+      int _ = doneCount.incrementAndGet();
     }
-  }
-
-  private synchronized void countOneMore() {
-    doneCount++;
-  }
-
-  private synchronized void report(String step, int countAll, long seconds) {
-    watcher.at("burst", "%d of %d done, %s".formatted(doneCount, countAll, step), seconds);
   }
 }
