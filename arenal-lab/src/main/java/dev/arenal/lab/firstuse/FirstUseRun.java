@@ -1,6 +1,7 @@
 package dev.arenal.lab.firstuse;
 
 import dev.arenal.lab.firstuse.FirstUsePlan.Variant;
+import dev.arenal.lab.process.OurProgram;
 import dev.arenal.lab.process.Rounds;
 import dev.arenal.lab.process.Watcher;
 import java.io.IOException;
@@ -16,7 +17,7 @@ public final class FirstUseRun {
   /** Runs a plan to its end. */
   public static FirstUseMeasurement run(FirstUsePlan plan, Watcher watcher)
       throws IOException, InterruptedException {
-    try (FirstUseProcesses processes = FirstUseProcesses.open()) {
+    try (FirstUseProcesses processes = FirstUseProcesses.open(OurProgram.classPath())) {
       return run(plan, processes, watcher);
     }
   }

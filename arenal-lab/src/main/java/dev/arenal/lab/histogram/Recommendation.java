@@ -40,23 +40,22 @@ public record Recommendation(int sizeBytes, String sentence) {
   }
 
   private static String sentence(HistogramData data, PoolShare pool, PoolShare largest) {
-    StringBuilder text = new StringBuilder();
-    text.append(
-        Figures.format("A pool of %,d bytes would serve %.2f %% of the arenas and %.2f %% of the allocations",
-            pool.sizeBytes(),
-            percent(pool.arenas(), data.arenasClosed()),
-            percent(pool.allocations(), data.allocations())));
-    if (pool.sizeBytes() < largest.sizeBytes()) {
-      text.append(
-          Figures.format("; one of %,d bytes %.2f %% and %.2f %%",
-              largest.sizeBytes(),
-              percent(largest.arenas(), data.arenasClosed()),
-              percent(largest.allocations(), data.allocations())));
-    } else {
-      text.append("; that is the largest there is");
-    }
-    text.append(". -Darenal.confined.poolSizeBytes=").append(pool.sizeBytes());
-    return text.append(" sets it.").toString();
+    String larger =
+        pool.sizeBytes() == largest.sizeBytes()
+            ? "that is the largest there is"
+            : Figures.format(
+                "one of %,d bytes %.2f %% and %.2f %%",
+                largest.sizeBytes(),
+                percent(largest.arenas(), data.arenasClosed()),
+                percent(largest.allocations(), data.allocations()));
+    return Figures.format(
+        "A pool of %,d bytes would serve %.2f %% of the arenas and %.2f %% of the allocations; %s."
+            + " -Darenal.confined.poolSizeBytes=%d sets it.",
+        pool.sizeBytes(),
+        percent(pool.arenas(), data.arenasClosed()),
+        percent(pool.allocations(), data.allocations()),
+        larger,
+        pool.sizeBytes());
   }
 
   /** A part of a whole in percent. */
