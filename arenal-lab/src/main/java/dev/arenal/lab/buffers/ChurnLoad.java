@@ -97,7 +97,7 @@ final class ChurnLoad {
       long compilerMillis = COMPILERS.getTotalCompilationTime() - beforeMillis;
       long wallNanos = Math.max(1, Arrays.stream(endNanos).max().orElse(start) - start);
       points.add(new ChurnPoint(doneCount(), liveBytes(), residentBytes(), wallNanos));
-      long freedCount = Arrays.stream(threads).mapToLong(ChurnThread::freedCount).sum();
+      long freedCount = Arrays.stream(threads).mapToLong(thread -> thread.hands().freedCount()).sum();
       crew.await(); // free
       crew.await(); // all have freed
       PeerProcess.settleJvm(work.kind());
@@ -128,7 +128,7 @@ final class ChurnLoad {
     ChurnThread thread = threads[number];
     thread.fill();
     thread.hands().forgetTimes();
-    counters.setRelease(counter(number, LIVE), thread.balanceBytes());
+    counters.setRelease(counter(number, LIVE), thread.hands().balanceBytes());
     crew.await();
     crew.await();
     churn(crew, thread, number);
@@ -149,7 +149,7 @@ final class ChurnLoad {
     for (long i = 1; i <= operationCount; i++) {
       thread.replace();
       counters.setOpaque(doneCounter, i);
-      counters.setOpaque(liveCounter, thread.balanceBytes());
+      counters.setOpaque(liveCounter, thread.hands().balanceBytes());
       if (i % COUNT_BETWEEN_CHECKS == 0) {
         crew.check();
       }
