@@ -68,9 +68,6 @@ final class ProxyProcess implements AutoCloseable {
             new OutputStreamWriter(program.process().getOutputStream(), StandardCharsets.US_ASCII));
   }
 
-  /** The bytes that wait in the proxy, and the number of its clients. */
-  record Figures(long waitingBytes, long openCount) {}
-
   /**
    * Starts it.
    *
@@ -133,15 +130,15 @@ final class ProxyProcess implements AutoCloseable {
     return library;
   }
 
-  /** Asks it; nothing if it has ended. */
-  synchronized Optional<Figures> figures() {
+  /** The bytes that wait in the proxy, which is asked; nothing if it has ended. */
+  synchronized Optional<Long> waitingBytes() {
     try {
       input.write("?\n");
       input.flush();
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         String[] words = line.split(" ", -1);
         if (words[0].equals("waiting")) {
-          return Optional.of(new Figures(Long.parseLong(words[1]), Long.parseLong(words[2])));
+          return Optional.of(Long.parseLong(words[1]));
         }
         System.err.println(line);
       }
