@@ -30,8 +30,8 @@ public final class MediumClaims {
     MediumClaims claims = new MediumClaims(measurement);
     return List.of(
         claims.undone(),
-        claims.zero("page cache flush, MB/s max", "380 -> 0", MediumClaims::flushed),
-        claims.zero("defragment, ops/s max", "190 -> 0", MediumClaims::defragmented),
+        claims.zero("page cache flush, MB/s max", "380 -> 0", result -> result.flushed().max() / MIB),
+        claims.zero("defragment, ops/s max", "190 -> 0", result -> result.defragmented().max()),
         claims.inflation(),
         claims.rate(),
         claims.latency());
@@ -105,14 +105,6 @@ public final class MediumClaims {
       return new Claim(what, original, wanted, "", Outcome.NOT_MEASURED);
     }
     return new Claim(what, original, wanted, shown, isReached ? Outcome.REACHED : Outcome.MISSED);
-  }
-
-  private static double flushed(MediumResult result) {
-    return result.flushed().max() / MIB;
-  }
-
-  private static double defragmented(MediumResult result) {
-    return result.defragmented().max();
   }
 
   /** A value below one must not look like zero. */
