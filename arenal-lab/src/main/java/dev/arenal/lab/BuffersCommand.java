@@ -4,7 +4,7 @@ import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.jmh.JmhMeasurement;
 import dev.arenal.lab.jmh.JmhPlan;
-import dev.arenal.lab.jmh.JmhProgram;
+import dev.arenal.lab.jmh.JmhRun;
 import dev.arenal.lab.report.BuffersSection;
 import dev.arenal.lab.report.Section;
 import dev.arenal.lab.roundtrip.BufferAllocator;
@@ -105,8 +105,8 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
   }
 
   @Override
-  JmhProgram program() throws IOException {
-    return JmhProgram.find(
+  ProcessBuilder program() throws IOException {
+    return JmhRun.program(
         HeapLibraries.ofThisMachine().variables(List.of(BufferAllocator.values())));
   }
 

@@ -6,7 +6,7 @@ import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.confined.Factory;
 import dev.arenal.lab.confined.Shape;
 import dev.arenal.lab.jmh.JmhPlan;
-import dev.arenal.lab.jmh.JmhProgram;
+import dev.arenal.lab.jmh.JmhRun;
 import dev.arenal.lab.report.Section;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -43,7 +43,7 @@ final class ConfinedCommandTest {
     try (Progress progress = Progress.onStandardError()) {
       section =
           new ConfinedCommand()
-              .measure(plan, JmhProgram.find(Map.of()), progress, new PrintWriter(out, true));
+              .measure(plan, JmhRun.program(Map.of()), progress, new PrintWriter(out, true));
     }
     assertThat(section.failures()).isEmpty();
     assertThat(section.name()).isEqualTo("confined");
