@@ -3,6 +3,7 @@ package dev.arenal.lab;
 import dev.arenal.lab.buffers.BurstMeasurement;
 import dev.arenal.lab.buffers.BurstPlan;
 import dev.arenal.lab.buffers.BurstRun;
+import dev.arenal.lab.buffers.ChurnPlan;
 import dev.arenal.lab.buffers.PeerKind;
 import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
@@ -101,6 +102,7 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
 
   @Override
   BurstPlan plan() throws IOException {
+    ChurnPlan.checkRuns(runCount); // none is one, but in old results only
     Choice<PeerKind> choice = load.choice(isQuick, BurstPlan.NOT_QUICK);
     return new BurstPlan(
         choice.kinds(),

@@ -101,29 +101,18 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
 
   @Override
   ChurnPlan plan() throws IOException {
+    int usualRuns = isQuick ? 1 : ChurnPlan.USUAL_RUNS;
+    int runs = runCount == null ? usualRuns : runCount;
+    ChurnPlan.checkRuns(runs); // none is one, but in old results only
+    long usual = isQuick ? ChurnPlan.QUICK_OPERATIONS : ChurnPlan.USUAL_OPERATIONS;
     Choice<PeerKind> choice = load.choice(isQuick, ChurnPlan.NOT_QUICK);
     return new ChurnPlan(
         choice.kinds(),
         load.threads(ChurnPlan.USUAL_THREADS),
-        operations(),
-        runs(),
+        operationCount == null ? usual : operationCount,
+        runs,
         liveBytes,
         load.sizes(),
         choice.notes());
-  }
-
-  private int runs() {
-    if (runCount == null) {
-      return isQuick ? 1 : ChurnPlan.USUAL_RUNS;
-    }
-    ChurnPlan.checkRuns(runCount);
-    return runCount;
-  }
-
-  private long operations() {
-    if (operationCount != null) {
-      return operationCount;
-    }
-    return isQuick ? ChurnPlan.QUICK_OPERATIONS : ChurnPlan.USUAL_OPERATIONS;
   }
 }

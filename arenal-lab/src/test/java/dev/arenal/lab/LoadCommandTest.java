@@ -65,6 +65,7 @@ final class LoadCommandTest {
     assertThat(err.toString()).contains("cannot run so often: runs=0 (expected 1 to 100)");
     assertThat(run("churn --live lots")).isEqualTo(2);
     assertThat(err.toString()).contains("not a size: lots (expected bytes, ");
+    assertThat(run("burst --runs 0")).isEqualTo(2);
     assertThat(run("burst --runs 101")).isEqualTo(2);
     assertThat(err.toString()).contains("cannot run so often: runs=101 (expected 1 to 100)");
     assertThat(run("burst --idle -1")).isEqualTo(2);
