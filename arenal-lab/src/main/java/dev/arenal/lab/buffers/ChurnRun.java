@@ -35,7 +35,6 @@ public final class ChurnRun {
         Rounds.of(
             works,
             plan.runCount(),
-            (_, _) -> true,
             (work, round) -> {
               String kind = work.kind().label();
               int threadCount = work.threadCount();

@@ -38,7 +38,6 @@ public final class FirstUseRun {
         Rounds.of(
             FirstUsePlan.variants(hasAotCache),
             plan.runCount(),
-            (_, _) -> true,
             (variant, round) -> {
               watcher.at(
                   NAME, "round %d of %d, %s".formatted(round, plan.runCount(), variant.label()), 0);

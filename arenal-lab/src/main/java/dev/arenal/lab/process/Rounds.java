@@ -32,7 +32,7 @@ public final class Rounds<V, R> {
   }
 
   /**
-   * Runs all of them.
+   * Runs those that are due.
    *
    * @param isDue whether a variant runs in a round, of which the first is number 1
    */
@@ -50,10 +50,10 @@ public final class Rounds<V, R> {
     return rounds;
   }
 
-  /** Runs each of them once. */
-  public static <V, R> Rounds<V, R> once(List<V> variants, Run<V, R> run)
+  /** Runs all of them in each round. */
+  public static <V, R> Rounds<V, R> of(List<V> variants, int roundCount, Run<V, R> run)
       throws IOException, InterruptedException {
-    return of(variants, 1, (_, _) -> true, run);
+    return of(variants, roundCount, (_, _) -> true, run);
   }
 
   /**

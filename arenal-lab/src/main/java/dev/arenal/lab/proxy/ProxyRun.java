@@ -180,7 +180,6 @@ public final class ProxyRun {
         Rounds.of(
             plan.arms(),
             plan.roundCount(),
-            (_, _) -> true,
             (arm, round) -> {
               String step = "load, round %d of %d".formatted(round, plan.roundCount());
               LoadWork work = new LoadWork(setup(arm, 0), warm, plan.load(), ratePerSecond);

@@ -37,7 +37,6 @@ final class RoundsTest {
         Rounds.of(
             List.of("a", "b"),
             2,
-            (_, _) -> true,
             (variant, round) -> {
               calls.add(variant + round);
               if (variant.equals("a")) {
