@@ -65,7 +65,6 @@ public record BurstPlan(
 
   private static final Duration LAB_DELAY = Duration.ofMillis(500);
 
-  private static final int MOST_THREADS = 1024;
 
   /** Keeps copies and checks the figures. */
   public BurstPlan {
@@ -86,7 +85,7 @@ public record BurstPlan(
               .formatted(idle, uncommitDelay));
     }
     for (int count : threads) {
-      ChurnPlan.checkThreads(count, MOST_THREADS);
+      ChurnPlan.checkThreads(count);
       if (burstBytes / count < sizes.mostBytes()) {
         throw new IllegalArgumentException(
             ("burst is too small: burstBytes=%d, threads=%d, mostBytes=%d (expected room for the"

@@ -2,6 +2,7 @@ package dev.arenal.lab.proxy;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.arenal.lab.result.Range;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,10 +95,7 @@ public record ProxyPlan(
     if (arms.isEmpty()) {
       throw new IllegalArgumentException("nothing to measure: arms=0 (expected one at least)");
     }
-    if (roundCount < 1 || roundCount > MOST_ROUNDS) {
-      throw new IllegalArgumentException(
-          "cannot run so often: rounds=%d (expected 1 to %d)".formatted(roundCount, MOST_ROUNDS));
-    }
+    Range.check("cannot run so often", "rounds", roundCount, 1, MOST_ROUNDS);
     if (clientCount < LEAST_CLIENTS) {
       throw new IllegalArgumentException(
           "too few clients: clients=%d (expected %d or more: one in %d stays connected)"
@@ -125,11 +123,7 @@ public record ProxyPlan(
       Duration idle,
       Duration delay,
       List<String> notes) {
-    if (pieceBytes < LEAST_PIECE_BYTES || pieceBytes > ResponsePattern.PERIOD_BYTES) {
-      throw new IllegalArgumentException(
-          "pieces are too small or too large: pieceBytes=%d (expected %d to %d)"
-              .formatted(pieceBytes, LEAST_PIECE_BYTES, ResponsePattern.PERIOD_BYTES));
-    }
+    Range.check("pieces are too small or too large", "pieceBytes", pieceBytes, LEAST_PIECE_BYTES, ResponsePattern.PERIOD_BYTES);
     return new ProxyPlan(
         arms,
         clientCount,

@@ -3,6 +3,7 @@ package dev.arenal.lab.roundtrip;
 import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.jmh.JmhPlan;
+import dev.arenal.lab.result.Range;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,18 +48,10 @@ public final class BuffersPlan {
      */
     public Part {
       for (int threadCount : threads == null ? List.<Integer>of() : threads) {
-        if (threadCount < 1 || threadCount > MOST_THREADS) {
-          throw new IllegalArgumentException(
-              "not a number of threads: threadCount=%d (expected 1 to %d)"
-                  .formatted(threadCount, MOST_THREADS));
-        }
+        Range.check("not a number of threads", "threadCount", threadCount, 1, MOST_THREADS);
       }
       for (long sizeBytes : sizesBytes == null ? List.<Long>of() : sizesBytes) {
-        if (sizeBytes < SMALLEST_BYTES || sizeBytes > LARGEST_BYTES) {
-          throw new IllegalArgumentException(
-              "not the size of a buffer: sizeBytes=%d (expected %d to %d)"
-                  .formatted(sizeBytes, SMALLEST_BYTES, LARGEST_BYTES));
-        }
+        Range.check("not the size of a buffer", "sizeBytes", sizeBytes, SMALLEST_BYTES, LARGEST_BYTES);
       }
       threads = threads == null ? null : threads.stream().distinct().toList();
       sizesBytes = sizesBytes == null ? null : sizesBytes.stream().distinct().toList();
