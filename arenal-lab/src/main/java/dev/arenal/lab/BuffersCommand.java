@@ -12,7 +12,6 @@ import dev.arenal.lab.roundtrip.BufferCell;
 import dev.arenal.lab.roundtrip.BuffersPlan;
 import java.io.IOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -63,14 +62,14 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
       description =
           "Only these: arenal, arenal-zeroed, netty-adaptive, netty-pooled, malloc, jemalloc,"
               + " mimalloc, jdk-shared, control.")
-  private @Nullable List<String> allocators;
+  private List<String> allocators = List.of();
 
   @Option(
       names = "--threads",
       paramLabel = "N",
       split = ",",
       description = "Numbers of threads, 1 to 64. From 2 on buffers are handed over, too.")
-  private @Nullable List<Integer> threads;
+  private List<Integer> threads = List.of();
 
   @Option(
       names = "--sizes",
@@ -78,7 +77,7 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
       split = ",",
       converter = ByteSize.class,
       description = "Sizes of buffers, 8 to 4m.")
-  private @Nullable List<Long> sizesBytes;
+  private List<Long> sizesBytes = List.of();
 
   BuffersCommand() {
     super("the cost of one buffer, freed by the same thread or by another one");
@@ -93,7 +92,7 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
     BuffersPlan.Part part = new BuffersPlan.Part(threads, sizesBytes);
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
     Choice<BufferAllocator> choice =
-        allocators == null
+        allocators.isEmpty()
             ? BuffersPlan.choice(libraries)
             : Choice.named(libraries, List.of(BufferAllocator.values()), allocators);
     return isQuick ? BuffersPlan.quick(choice, part) : BuffersPlan.usual(choice, part, roundCount);

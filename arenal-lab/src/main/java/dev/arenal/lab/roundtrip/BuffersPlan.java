@@ -7,7 +7,6 @@ import dev.arenal.lab.result.Range;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Plans for buffers, by how much time there is. */
 public final class BuffersPlan {
@@ -33,36 +32,33 @@ public final class BuffersPlan {
   /**
    * A part of a plan.
    *
-   * @param threads the numbers of threads; null for those of the plan. More than one hand buffers
+   * @param threads the numbers of threads; none for those of the plan. More than one hand buffers
    *     over, too
-   * @param sizesBytes the sizes; null for those of the plan
+   * @param sizesBytes the sizes; none for those of the plan
    */
-  public record Part(@Nullable List<Integer> threads, @Nullable List<Long> sizesBytes) {
-    /** The plan itself. */
-    public static final Part ALL = new Part(null, null);
-
+  public record Part(List<Integer> threads, List<Long> sizesBytes) {
     /**
      * As a person asks for it.
      *
      * @throws IllegalArgumentException if it cannot be measured
      */
     public Part {
-      for (int threadCount : threads == null ? List.<Integer>of() : threads) {
+      for (int threadCount : threads) {
         Range.check("not a number of threads", "threadCount", threadCount, 1, MOST_THREADS);
       }
-      for (long sizeBytes : sizesBytes == null ? List.<Long>of() : sizesBytes) {
+      for (long sizeBytes : sizesBytes) {
         Range.check("not the size of a buffer", "sizeBytes", sizeBytes, SMALLEST_BYTES, LARGEST_BYTES);
       }
-      threads = threads == null ? null : threads.stream().distinct().toList();
-      sizesBytes = sizesBytes == null ? null : sizesBytes.stream().distinct().toList();
+      threads = threads.stream().distinct().toList();
+      sizesBytes = sizesBytes.stream().distinct().toList();
     }
 
     private List<Integer> threads(List<Integer> usual) {
-      return threads == null ? usual : threads;
+      return threads.isEmpty() ? usual : threads;
     }
 
     private List<Integer> sizesBytes(List<Integer> usual) {
-      return sizesBytes == null ? usual : sizesBytes.stream().map(Long::intValue).toList();
+      return sizesBytes.isEmpty() ? usual : sizesBytes.stream().map(Long::intValue).toList();
     }
   }
 
