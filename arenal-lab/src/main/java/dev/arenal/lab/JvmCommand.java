@@ -134,10 +134,8 @@ final class JvmCommand extends ExperimentCommand<WorkloadShape> {
   private static List<JvmSpec> fewest(List<JvmSpec> specs, int mostJvms) {
     List<JvmSpec> stock = specs.stream().filter(JvmSpec::isStock).limit(1).toList();
     List<JvmSpec> others = specs.stream().filter(spec -> !stock.contains(spec)).toList();
-    int otherCount = Math.min(others.size(), mostJvms - stock.size());
-    return Stream.concat(
-            stock.stream(), others.subList(others.size() - otherCount, others.size()).stream())
-        .toList();
+    int tooManyCount = Math.max(0, stock.size() + others.size() - mostJvms);
+    return Stream.concat(stock.stream(), others.stream().skip(tooManyCount)).toList();
   }
 
   @Override
