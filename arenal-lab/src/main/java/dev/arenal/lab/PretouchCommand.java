@@ -5,7 +5,6 @@ import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.pretouch.PretouchMeasurement;
 import dev.arenal.lab.pretouch.PretouchPlan;
 import dev.arenal.lab.pretouch.PretouchRun;
-import dev.arenal.lab.process.OurProgram;
 import dev.arenal.lab.report.PretouchSection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
@@ -58,7 +57,7 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
       split = ",",
       converter = ByteSize.class,
       description = "Sizes of the heap and of the memory (1g,4g).")
-  private List<Long> sizesBytes = new ArrayList<>();
+  private List<Long> sizesBytes = PretouchPlan.USUAL_SIZES;
 
   @Option(
       names = "--jvm",
@@ -105,7 +104,7 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
 
   private static Section measured(PretouchPlan plan, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
-    PretouchMeasurement measurement = PretouchRun.run(plan, OurProgram.workload("HeapAtStart"), progress);
+    PretouchMeasurement measurement = PretouchRun.run(plan, progress);
     progress.clear();
     measurement.notes().forEach(text::println);
     return shown(PretouchSection.of(measurement), progress, text);
@@ -122,7 +121,7 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
     int usualRuns = isQuick ? PretouchPlan.QUICK_RUNS : PretouchPlan.USUAL_RUNS;
     int runs = runCount == null ? usualRuns : runCount;
     return new PretouchPlan(
-        sizesBytes.isEmpty() ? PretouchPlan.USUAL_SIZES : sizesBytes,
+        sizesBytes,
         List.of(),
         threadCount,
         runs,

@@ -74,13 +74,13 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
       paramLabel = "SIZE",
       converter = ByteSize.class,
       description = "How much the origin sends at a time, 512 to 64k (16k).")
-  private @Nullable Long pieceBytes;
+  private long pieceBytes = ProxyPlan.USUAL_PIECE_BYTES;
 
   @Option(
       names = "--transport",
       paramLabel = "NAME",
       description = "Of the proxy: epoll, nio, or auto: epoll if available (auto).")
-  private @Nullable String transport;
+  private String transport = ProxyTransport.AUTO.label();
 
   @Option(
       names = "--idle",
@@ -130,10 +130,8 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
         roundCount == null ? usualRounds : roundCount,
         ProxyPlan.fittingClients(
             clientCount == null ? usualClients : clientCount, ProxyRun.mostFiles(), notes),
-        pieceBytes == null ? ProxyPlan.USUAL_PIECE_BYTES : pieceBytes,
-        transport == null
-            ? ProxyTransport.AUTO
-            : Labelled.named("transport", List.of(ProxyTransport.values()), transport),
+        pieceBytes,
+        Labelled.named("transport", List.of(ProxyTransport.values()), transport),
         duration(
             idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE, MOST_SECONDS),
         duration(delaySeconds, ProxyPlan.USUAL_DELAY, MOST_SECONDS),

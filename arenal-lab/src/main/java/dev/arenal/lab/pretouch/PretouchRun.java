@@ -1,6 +1,7 @@
 package dev.arenal.lab.pretouch;
 
 import dev.arenal.lab.process.ChildFailedException;
+import dev.arenal.lab.process.OurProgram;
 import dev.arenal.lab.process.Rounds;
 import dev.arenal.lab.process.Watcher;
 import java.io.IOException;
@@ -27,13 +28,10 @@ public final class PretouchRun {
     this.watcher = watcher;
   }
 
-  /**
-   * Runs a plan to its end.
-   *
-   * @param program that the JVMs run, as words for the java launcher
-   */
-  public static PretouchMeasurement run(PretouchPlan plan, List<String> program, Watcher watcher)
+  /** Runs a plan to its end. */
+  public static PretouchMeasurement run(PretouchPlan plan, Watcher watcher)
       throws IOException, InterruptedException {
+    List<String> program = OurProgram.workload("HeapAtStart");
     try (PretouchProcesses processes = PretouchProcesses.open(plan, program)) {
       return run(plan, processes, watcher);
     }
