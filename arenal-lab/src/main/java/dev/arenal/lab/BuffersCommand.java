@@ -43,6 +43,8 @@ import picocli.CommandLine.Option;
       "  arenal buffers --quick --json -",
     })
 final class BuffersCommand extends JmhCommand<BufferCell> {
+  private static final List<BufferAllocator> ALL = List.of(BufferAllocator.values());
+
   @Option(
       names = "--quick",
       description = "Two sizes on one and two threads, one round: some 2 minutes.")
@@ -90,23 +92,27 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
           "nothing is measured: --rounds=%d (expected at least 1)".formatted(roundCount));
     }
     BuffersPlan.Part part = new BuffersPlan.Part(threads, sizesBytes);
+    return isQuick
+        ? BuffersPlan.quick(choice(), part)
+        : BuffersPlan.usual(choice(), part, roundCount);
+  }
+
+  private Choice<BufferAllocator> choice() throws IOException {
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
-    Choice<BufferAllocator> choice =
-        allocators.isEmpty()
-            ? BuffersPlan.choice(libraries)
-            : Choice.named(libraries, List.of(BufferAllocator.values()), allocators);
-    return isQuick ? BuffersPlan.quick(choice, part) : BuffersPlan.usual(choice, part, roundCount);
+    return allocators.isEmpty()
+        ? Choice.installed(libraries, ALL, List.of())
+        : Choice.named(libraries, ALL, allocators);
   }
 
   @Override
   JmhPlan<BufferCell> lab(boolean isBrief) throws IOException {
-    return BuffersPlan.lab(isBrief, BuffersPlan.choice(HeapLibraries.ofThisMachine()));
+    return BuffersPlan.lab(isBrief, choice());
   }
 
   @Override
   ProcessBuilder program() throws IOException {
     return JmhRun.program(
-        HeapLibraries.ofThisMachine().variables(List.of(BufferAllocator.values())));
+        HeapLibraries.ofThisMachine().variables(ALL));
   }
 
   @Override

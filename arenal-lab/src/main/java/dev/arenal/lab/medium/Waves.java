@@ -67,7 +67,7 @@ final class Waves {
     mine.forEach(PageBuffer::close);
   }
 
-  /** Frees what is left. */
+  /** Frees what is left, when no thread comes any more. */
   synchronized void close() {
     for (Collection<PageBuffer> buffers : List.of(filling, alive, dead, old)) {
       buffers.forEach(PageBuffer::close);

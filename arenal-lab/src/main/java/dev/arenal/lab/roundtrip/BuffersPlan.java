@@ -1,10 +1,8 @@
 package dev.arenal.lab.roundtrip;
 
 import dev.arenal.lab.heap.Choice;
-import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.jmh.JmhPlan;
 import dev.arenal.lab.result.Range;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -60,11 +58,6 @@ public final class BuffersPlan {
     private List<Integer> sizesBytes(List<Integer> usual) {
       return sizesBytes.isEmpty() ? usual : sizesBytes.stream().map(Long::intValue).toList();
     }
-  }
-
-  /** All allocators that a machine has. */
-  public static Choice<BufferAllocator> choice(HeapLibraries libraries) throws IOException {
-    return Choice.installed(libraries, List.of(BufferAllocator.values()), List.of());
   }
 
   /** Few sizes on few threads, in about two minutes. */

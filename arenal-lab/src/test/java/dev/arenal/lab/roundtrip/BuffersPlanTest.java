@@ -29,7 +29,7 @@ final class BuffersPlanTest {
 
   @Test
   void bareMachine_goesWithoutLibrariesAndSaysWhy() throws IOException {
-    Choice<BufferAllocator> choice = BuffersPlan.choice(new HeapLibraries(Map.of(), List.of()));
+    Choice<BufferAllocator> choice = choice(new HeapLibraries(Map.of(), List.of()));
     JmhPlan<BufferCell> plan = BuffersPlan.quick(choice, WHOLE);
     Set<BufferAllocator> expected = EnumSet.allOf(BufferAllocator.class);
     expected.removeAll(List.of(BufferAllocator.JEMALLOC, BufferAllocator.MIMALLOC));
@@ -49,7 +49,7 @@ final class BuffersPlanTest {
     Files.createFile(folder.resolve("libjemalloc.so.2"));
     Files.createFile(folder.resolve("libmimalloc.so.2"));
     HeapLibraries libraries = new HeapLibraries(Map.of(), List.of(folder));
-    JmhPlan<BufferCell> plan = BuffersPlan.quick(BuffersPlan.choice(libraries), WHOLE);
+    JmhPlan<BufferCell> plan = BuffersPlan.quick(choice(libraries), WHOLE);
     assertThat(plan.notes()).isEmpty();
     assertThat(plan.cells())
         .extracting(BufferCell::allocator)
@@ -172,5 +172,9 @@ final class BuffersPlanTest {
     for (BufferCell cell : BuffersPlan.usual(ALL, WHOLE, 3).cells()) {
       assertThat(BenchmarkList.contains(cell)).as(cell.describe()).isTrue();
     }
+  }
+
+  private static Choice<BufferAllocator> choice(HeapLibraries libraries) throws IOException {
+    return Choice.installed(libraries, ALL.kinds(), List.of());
   }
 }
