@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A command: its help has the form of all others, and it says what is no result to a person. */
+/** A command with the form of help that all have, and its own words beside its results. */
 @Command(
     mixinStandardHelpOptions = true,
     sortOptions = false,
@@ -21,7 +21,7 @@ abstract class ArenalCommand implements Callable<Integer> {
     return spec;
   }
 
-  /** For what is no result. */
+  /** For words that are no result. */
   final PrintWriter err() {
     return spec.commandLine().getErr();
   }

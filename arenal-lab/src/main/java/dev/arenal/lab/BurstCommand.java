@@ -102,7 +102,7 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
 
   @Override
   BurstPlan plan() throws IOException {
-    ChurnPlan.checkRuns(runCount); // none is one, but in old results only
+    ChurnPlan.checkRuns(runCount); // a plan takes 0 for 1: old results have none
     Choice<PeerKind> choice = load.choice(isQuick, BurstPlan.NOT_QUICK);
     return new BurstPlan(
         choice.kinds(),

@@ -103,7 +103,7 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
   ChurnPlan plan() throws IOException {
     int usualRuns = isQuick ? 1 : ChurnPlan.USUAL_RUNS;
     int runs = runCount == null ? usualRuns : runCount;
-    ChurnPlan.checkRuns(runs); // none is one, but in old results only
+    ChurnPlan.checkRuns(runs); // a plan takes 0 for 1: old results have none
     long usual = isQuick ? ChurnPlan.QUICK_OPERATIONS : ChurnPlan.USUAL_OPERATIONS;
     Choice<PeerKind> choice = load.choice(isQuick, ChurnPlan.NOT_QUICK);
     return new ChurnPlan(

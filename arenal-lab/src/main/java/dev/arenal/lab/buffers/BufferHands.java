@@ -28,7 +28,7 @@ final class BufferHands {
   /**
    * Hands of one thread of several.
    *
-   * @param kind of the peer; without one buffers lie over each other, and nobody looks for marks
+   * @param kind of the peer; marks are not checked for the harness alone, whose buffers overlap
    * @param sizes drawn ahead; each thread begins at another place
    * @param timedEvery one allocation in so many is timed; a power of two
    */

@@ -125,7 +125,7 @@ public final class HistogramReader {
     }
   }
 
-  /** What is wrong, in words of the format. */
+  /** The mistake, in words of the format. */
   private static String complaint(JsonMappingException e) {
     List<Reference> path = e.getPath();
     String name =

@@ -32,7 +32,7 @@ public final class ArenalChild {
     long sizeBytes = Long.parseLong(args[1]);
     int threadCount = Integer.parseInt(args[2]);
     boolean hugePages = Boolean.parseBoolean(args[3]);
-    // With a little memory, which goes back: what a program pays once, whatever it does.
+    // The price that a program pays once, with a little memory, which goes back.
     long startNanos = System.nanoTime();
     try (ReservedMemory first = reserve(FIRST_BYTES)) {
       double _ = touch(first, args[0], threadCount, hugePages);

@@ -30,7 +30,7 @@ public final class OurProgram {
     return words(folder(), main, jar, others);
   }
 
-  /** A program made to be looked at, by the name of its class: the same words. */
+  /** The same words of a workload, by the name of its class. */
   public static List<String> workload(String name) throws IOException {
     return words("dev.arenal.workload." + name, "arenal-workload.jar", false);
   }

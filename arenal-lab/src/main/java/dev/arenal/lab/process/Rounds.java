@@ -57,8 +57,8 @@ public final class Rounds<V, R> {
   }
 
   /**
-   * The same with several processes at a time, for what is no matter of time. All rounds of a
-   * variant run, whatever becomes of one.
+   * The same with several at a time, where no times are measured. All rounds of a variant run, even
+   * if one of them fails.
    *
    * @param mostAtATime how many run side by side
    */

@@ -1,13 +1,13 @@
 package dev.arenal.lab.result;
 
-/** What can be meant by a figure that a person gives. */
+/** The range of a figure that a person gives. */
 public final class Range {
   private Range() {}
 
   /**
-   * Refuses a figure that is out of its range.
+   * Refuses a figure that is out of it.
    *
-   * @param what what is wrong with it then
+   * @param what the mistake that it is then
    * @param name its name
    */
   public static void check(String what, String name, long value, long least, long most) {
