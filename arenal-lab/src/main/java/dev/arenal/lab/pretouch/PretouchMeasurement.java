@@ -28,14 +28,6 @@ public record PretouchMeasurement(
     List<String> failures) {
   private static final double GIB = 1 << 30;
 
-  /** Keeps copies, and tells each result what touching takes. */
-  public PretouchMeasurement {
-    List<PretouchResult> measured = results;
-    results = results.stream().map(result -> withTouchSeconds(result, measured)).toList();
-    notes = List.copyOf(notes);
-    failures = List.copyOf(failures);
-  }
-
   /** The largest size that was measured; 0 if there is none. */
   public long largestBytes() {
     return results.stream().mapToLong(PretouchResult::sizeBytes).max().orElse(0);
@@ -49,24 +41,6 @@ public record PretouchMeasurement(
   /** One of them. */
   public Optional<PretouchResult> find(PretouchSubject subject, long sizeBytes) {
     return of(sizeBytes).stream().filter(result -> result.subject().equals(subject)).findFirst();
-  }
-
-  private static PretouchResult withTouchSeconds(
-      PretouchResult result, List<PretouchResult> results) {
-    PretouchSubject subject = result.subject();
-    PretouchSubject untouched = subject.untouched();
-    if (!subject.pretouch() || result.touchSeconds() != null) {
-      return result;
-    }
-    if (untouched == null) {
-      return result.withTouchSeconds(result.wallSeconds());
-    }
-    for (PretouchResult other : results) {
-      if (other.subject().equals(untouched) && other.sizeBytes() == result.sizeBytes()) {
-        return result.withTouchSeconds(result.wallSeconds() - other.wallSeconds());
-      }
-    }
-    return result;
   }
 
   /**

@@ -84,10 +84,14 @@ public final class PretouchRun {
               return once(subject, sizeBytes);
             });
     failures.addAll(rounds.failures().values());
-    return subjects.stream()
-        .filter(subject -> !rounds.of(subject).isEmpty())
-        .map(subject -> PretouchResult.of(subject, sizeBytes, rounds.of(subject)))
-        .toList();
+    List<PretouchResult> results = new ArrayList<>();
+    for (PretouchSubject subject : subjects) { // a JVM without touching comes before the same with it
+      List<PretouchSample> samples = rounds.of(subject);
+      if (!samples.isEmpty()) {
+        results.add(PretouchResult.of(subject, sizeBytes, samples, results));
+      }
+    }
+    return results;
   }
 
   private PretouchSample once(PretouchSubject subject, long sizeBytes)
