@@ -111,8 +111,7 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
 
   @Override
   ProcessBuilder program() throws IOException {
-    return JmhRun.program(
-        HeapLibraries.ofThisMachine().variables(ALL));
+    return JmhRun.program(HeapLibraries.ofThisMachine().variables(ALL));
   }
 
   @Override

@@ -67,7 +67,8 @@ abstract class JmhCommand<C extends JmhCell> extends ExperimentCommand<JmhPlan<C
   }
 
   /** The same with that program. */
-  final Section measure(JmhPlan<C> plan, ProcessBuilder program, Progress progress, PrintWriter text)
+  final Section measure(
+      JmhPlan<C> plan, ProcessBuilder program, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
     plan.notes().forEach(text::println);
     text.flush();

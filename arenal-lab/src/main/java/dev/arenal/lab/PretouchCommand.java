@@ -121,10 +121,6 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
     int usualRuns = isQuick ? PretouchPlan.QUICK_RUNS : PretouchPlan.USUAL_RUNS;
     int runs = runCount == null ? usualRuns : runCount;
     return new PretouchPlan(
-        sizesBytes,
-        List.of(),
-        threadCount,
-        runs,
-        isQuick ? Math.min(1, runs) : runs);
+        sizesBytes, List.of(), threadCount, runs, isQuick ? Math.min(1, runs) : runs);
   }
 }

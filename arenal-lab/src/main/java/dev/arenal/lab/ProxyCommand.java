@@ -132,8 +132,7 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
             clientCount == null ? usualClients : clientCount, ProxyRun.mostFiles(), notes),
         pieceBytes,
         Labelled.named("transport", List.of(ProxyTransport.values()), transport),
-        duration(
-            idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE, MOST_SECONDS),
+        duration(idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE, MOST_SECONDS),
         duration(delaySeconds, ProxyPlan.USUAL_DELAY, MOST_SECONDS),
         notes);
   }

@@ -52,7 +52,6 @@ final class RecordCommand extends ArenalCommand {
       description = "The command line to run: java, or a path to it, and its arguments.")
   private List<String> command = List.of();
 
-
   @Override
   public Integer call() {
     try {
@@ -72,11 +71,8 @@ final class RecordCommand extends ArenalCommand {
   }
 
   private String summary(TraceInfo info, long sizeBytes) {
-    return Figures.format("%,d allocations in %,d arenas of %,d loaders -> %s (%,d bytes)",
-        info.allocationCount(),
-        info.arenaCount(),
-        info.loaderCount(),
-        output,
-        sizeBytes);
+    return Figures.format(
+        "%,d allocations in %,d arenas of %,d loaders -> %s (%,d bytes)",
+        info.allocationCount(), info.arenaCount(), info.loaderCount(), output, sizeBytes);
   }
 }

@@ -107,8 +107,7 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
 
   @Override
   Plan plan() throws IOException {
-    Choice<AllocatorKind> choice =
-        choice(HeapLibraries.ofThisMachine(), allocators, false);
+    Choice<AllocatorKind> choice = choice(HeapLibraries.ofThisMachine(), allocators, false);
     for (String trace : traces) { // a name that is wrong is told before the others are measured
       var _ = Traces.info(trace);
     }
@@ -119,11 +118,10 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
   }
 
   /** Those named; if none is, all that this machine has, or fewer. */
-  static Choice<AllocatorKind> choice(
-      HeapLibraries libraries, List<String> names, boolean isQuick) throws IOException {
+  static Choice<AllocatorKind> choice(HeapLibraries libraries, List<String> names, boolean isQuick)
+      throws IOException {
     return names.isEmpty()
-        ? Choice.without(
-            libraries, ALL, isQuick ? NOT_QUICK : List.of(), "left out with --quick: ")
+        ? Choice.without(libraries, ALL, isQuick ? NOT_QUICK : List.of(), "left out with --quick: ")
         : Choice.named(libraries, ALL, names);
   }
 
@@ -135,8 +133,7 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
     Choice<AllocatorKind> choice =
         isBrief
             ? choice(libraries, List.of(), true)
-            : Choice.without(
-                libraries, ALL, NOT_IN_LAB, "not shown here, but by arenal replay: ");
+            : Choice.without(libraries, ALL, NOT_IN_LAB, "not shown here, but by arenal replay: ");
     long mostSeconds =
         isBrief ? MOST_SECONDS_PER_TRACE_QUICK : MOST_SECONDS / Traces.embeddedNames().size();
     ReplayOptions options = new ReplayOptions(choice.kinds(), runCount, mostSeconds, false);

@@ -102,9 +102,7 @@ final class ScanCommand extends ArenalCommand {
             target,
             classCount ->
                 progress.at(
-                    "scan",
-                    Figures.format("%s, %,d classes", target.name(), classCount),
-                    0));
+                    "scan", Figures.format("%s, %,d classes", target.name(), classCount), 0));
     progress.clear();
     scans.add(scan);
     if (!isTotals && !isMarkdown) {

@@ -144,8 +144,7 @@ final class TryCommand extends ArenalCommand {
         // Whole: a name alone may be that of an embedded trace.
         new ReplayCommand.Plan(List.of(trace.toAbsolutePath().toString()), options, choice.notes());
     try (Progress progress = Progress.onStandardError()) {
-      List<TraceReplay> replays =
-          ReplayCommand.replays(plan, progress, err());
+      List<TraceReplay> replays = ReplayCommand.replays(plan, progress, err());
       return ReplaySection.ofProgram(replays.getFirst(), choice.notes());
     }
   }

@@ -53,7 +53,6 @@ final class WorkloadCommand extends ArenalCommand {
       description = "The name of the program, and its options.")
   private List<String> words = List.of();
 
-
   @Override
   public Integer call() throws InterruptedException {
     if (!words.getFirst().equals(INTERLEAVED_LOADERS)) {

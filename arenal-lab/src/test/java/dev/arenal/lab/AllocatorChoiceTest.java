@@ -43,7 +43,8 @@ final class AllocatorChoiceTest {
 
   @Test
   void named_areAllOrAnError() throws IOException {
-    assertThat(ReplayCommand.choice(nothing, List.of("elastic", " hotspot", "elastic"), false).kinds())
+    assertThat(
+            ReplayCommand.choice(nothing, List.of("elastic", " hotspot", "elastic"), false).kinds())
         .containsExactly(AllocatorKind.ELASTIC, AllocatorKind.HOTSPOT);
     assertThatThrownBy(() -> ReplayCommand.choice(nothing, List.of("elastic", "mimalloc"), false))
         .isInstanceOf(IOException.class)

@@ -65,7 +65,6 @@ public record BurstPlan(
 
   private static final Duration LAB_DELAY = Duration.ofMillis(500);
 
-
   /** Keeps copies and checks the figures. */
   public BurstPlan {
     kinds = List.copyOf(kinds);

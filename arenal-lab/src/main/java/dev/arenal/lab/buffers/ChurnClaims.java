@@ -57,8 +57,7 @@ public final class ChurnClaims {
                     "operations a second, " + threads,
                     Figures.format(
                         ">= %.2f M (%s)",
-                        netty.operationsPerSecond() / MILLION,
-                        netty.kind().label()),
+                        netty.operationsPerSecond() / MILLION, netty.kind().label()),
                     Figures.format(
                         "%.2f M (%.2fx%s)",
                         arenal.operationsPerSecond() / MILLION,

@@ -97,7 +97,8 @@ final class ChurnLoad {
       long compilerMillis = COMPILERS.getTotalCompilationTime() - beforeMillis;
       long wallNanos = Math.max(1, Arrays.stream(endNanos).max().orElse(start) - start);
       points.add(new ChurnPoint(doneCount(), liveBytes(), residentBytes(), wallNanos));
-      long freedCount = Arrays.stream(threads).mapToLong(thread -> thread.hands().freedCount()).sum();
+      long freedCount =
+          Arrays.stream(threads).mapToLong(thread -> thread.hands().freedCount()).sum();
       crew.await(); // free
       crew.await(); // all have freed
       PeerProcess.settleJvm(work.kind());

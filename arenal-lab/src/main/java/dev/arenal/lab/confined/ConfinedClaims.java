@@ -39,10 +39,7 @@ public final class ConfinedClaims {
     for (int sizeBytes : new int[] {100, 500}) {
       claims.add(
           atLeast(
-              sizeBytes + " bytes",
-              "parity",
-              3,
-              comparison(results, Shape.ONE, sizeBytes, false)));
+              sizeBytes + " bytes", "parity", 3, comparison(results, Shape.ONE, sizeBytes, false)));
     }
     for (int sizeBytes : new int[] {2000, 8000}) {
       claims.add(notSlower(results, sizeBytes));

@@ -27,7 +27,8 @@ public record Recommendation(int sizeBytes, String sentence) {
     if (largest.allocations() == 0) {
       return new Recommendation(
           0,
-          Figures.format("No pool up to %,d bytes would serve any allocation of this program.",
+          Figures.format(
+              "No pool up to %,d bytes would serve any allocation of this program.",
               largest.sizeBytes()));
     }
     for (PoolShare pool : data.pools()) {

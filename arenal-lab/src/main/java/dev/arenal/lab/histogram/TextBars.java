@@ -32,7 +32,8 @@ public final class TextBars {
     for (Bucket bucket : buckets) {
       long value = figure.applyAsLong(bucket);
       lines.add(
-          Figures.format("  %15s  %-40s %,15d %7.3f%%",
+          Figures.format(
+                  "  %15s  %-40s %,15d %7.3f%%",
                   label(bucket),
                   bar((double) value / largest),
                   value,

@@ -42,7 +42,8 @@ public final class JmhRun<C extends JmhCell> {
   }
 
   /**
-   * The program with JMH and the benchmarks as it is built, which starts the JVMs that are measured.
+   * The program with JMH and the benchmarks as it is built, which starts the JVMs that are
+   * measured.
    *
    * @param variables it has beside our own: where libraries are
    * @throws IOException if it is missing

@@ -2,7 +2,6 @@ package dev.arenal.lab.jmh;
 
 import dev.arenal.lab.result.Labelled;
 
-
 /** Kinds of threads that a benchmark can run on. */
 public enum JmhThreads implements Labelled {
   /** JMH's own. */

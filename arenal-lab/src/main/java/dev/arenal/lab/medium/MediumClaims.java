@@ -30,7 +30,8 @@ public final class MediumClaims {
     MediumClaims claims = new MediumClaims(measurement);
     return List.of(
         claims.undone(),
-        claims.zero("page cache flush, MB/s max", "380 -> 0", result -> result.flushed().max() / MIB),
+        claims.zero(
+            "page cache flush, MB/s max", "380 -> 0", result -> result.flushed().max() / MIB),
         claims.zero("defragment, ops/s max", "190 -> 0", result -> result.defragmented().max()),
         claims.inflation(),
         claims.rate(),

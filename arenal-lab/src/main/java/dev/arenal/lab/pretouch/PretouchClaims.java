@@ -82,8 +82,7 @@ public final class PretouchClaims {
         new Claim(
             what + ", against " + rival,
             Figures.format(">= %.1fx", least),
-            Figures.format(
-                "%.2fx (%.2f s, %.2f s)", ratio, seconds, rivalSeconds.getAsDouble()),
+            Figures.format("%.2fx (%.2f s, %.2f s)", ratio, seconds, rivalSeconds.getAsDouble()),
             ratio >= least));
   }
 

@@ -85,7 +85,8 @@ public final class PretouchRun {
             });
     failures.addAll(rounds.failures().values());
     List<PretouchResult> results = new ArrayList<>();
-    for (PretouchSubject subject : subjects) { // a JVM without touching comes before the same with it
+    for (PretouchSubject subject :
+        subjects) { // a JVM without touching comes before the same with it
       List<PretouchSample> samples = rounds.of(subject);
       if (!samples.isEmpty()) {
         results.add(PretouchResult.of(subject, sizeBytes, samples, results));

@@ -115,8 +115,7 @@ public final class Child {
       Program.End end = Program.run(builder.command(command), Long.MAX_VALUE, eachSecond);
       if (!end.isGood()) {
         throw new ChildFailedException(
-            "%s died: %s, exitCode=%d%s"
-                .formatted(what, details, end.exitCode(), end.lastLines()));
+            "%s died: %s, exitCode=%d%s".formatted(what, details, end.exitCode(), end.lastLines()));
       }
       return Json.readWhole(file, result);
     }

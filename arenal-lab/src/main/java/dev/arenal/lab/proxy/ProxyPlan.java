@@ -123,7 +123,12 @@ public record ProxyPlan(
       Duration idle,
       Duration delay,
       List<String> notes) {
-    Range.check("pieces are too small or too large", "pieceBytes", pieceBytes, LEAST_PIECE_BYTES, ResponsePattern.PERIOD_BYTES);
+    Range.check(
+        "pieces are too small or too large",
+        "pieceBytes",
+        pieceBytes,
+        LEAST_PIECE_BYTES,
+        ResponsePattern.PERIOD_BYTES);
     return new ProxyPlan(
         arms,
         clientCount,
@@ -151,8 +156,7 @@ public record ProxyPlan(
     }
     return new ProxyPlan(
         few,
-        fittingClients(
-            isQuick ? LAB_QUICK_CLIENTS : LAB_CLIENTS, ProxyRun.mostFiles(), more),
+        fittingClients(isQuick ? LAB_QUICK_CLIENTS : LAB_CLIENTS, ProxyRun.mostFiles(), more),
         USUAL_RESPONSE_BYTES,
         USUAL_PIECE_BYTES,
         ProxyTransport.AUTO,

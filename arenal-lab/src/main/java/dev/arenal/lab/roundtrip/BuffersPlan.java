@@ -45,7 +45,8 @@ public final class BuffersPlan {
         Range.check("not a number of threads", "threadCount", threadCount, 1, MOST_THREADS);
       }
       for (long sizeBytes : sizesBytes) {
-        Range.check("not the size of a buffer", "sizeBytes", sizeBytes, SMALLEST_BYTES, LARGEST_BYTES);
+        Range.check(
+            "not the size of a buffer", "sizeBytes", sizeBytes, SMALLEST_BYTES, LARGEST_BYTES);
       }
       threads = threads.stream().distinct().toList();
       sizesBytes = sizesBytes.stream().distinct().toList();

@@ -208,8 +208,7 @@ final class PeersTest {
   @Test
   void quickForms_haveAsManyRowsAsThereWereAndOneFormOfEachAllocator() {
     assertThat(List.of(ChurnPlan.NOT_QUICK, ChurnPlan.NOT_IN_LAB, BurstPlan.NOT_QUICK))
-        .allSatisfy(leftOut ->
-            assertThat(without(leftOut)).hasSize(6).contains(PeerKind.ARENAL));
+        .allSatisfy(leftOut -> assertThat(without(leftOut)).hasSize(6).contains(PeerKind.ARENAL));
     assertThat(without(BurstPlan.NOT_QUICK))
         .contains(PeerKind.ARENAL_SHORT, PeerKind.MALLOC_TRIM, PeerKind.JEMALLOC_DECAY);
     // Claims need both of Netty's.

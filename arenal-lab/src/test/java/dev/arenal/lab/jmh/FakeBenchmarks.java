@@ -49,10 +49,7 @@ final class FakeBenchmarks {
     public static void main(String[] args) throws IOException, InterruptedException {
       var _ =
           JmhRun.run(
-              "confined",
-              ConfinedPlan.lab(true),
-              JmhRun.program(List.of(args)),
-              (_, _, _) -> {});
+              "confined", ConfinedPlan.lab(true), JmhRun.program(List.of(args)), (_, _, _) -> {});
     }
   }
 }

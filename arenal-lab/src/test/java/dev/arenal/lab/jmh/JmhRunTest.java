@@ -135,8 +135,7 @@ final class JmhRunTest {
   private JmhMeasurement<ConfinedCell> fake(String behaviour)
       throws IOException, InterruptedException {
     JmhPlan<ConfinedCell> plan = new JmhPlan<>(1, 0, 1, 10, 1, 10, List.of(ESCAPING), List.of());
-    return JmhRun.run(
-        "confined", plan, JmhRun.program(program(behaviour)), (_, _, _) -> {});
+    return JmhRun.run("confined", plan, JmhRun.program(program(behaviour)), (_, _, _) -> {});
   }
 
   private List<String> program(String behaviour) {

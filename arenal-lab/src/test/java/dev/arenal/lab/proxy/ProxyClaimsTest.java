@@ -192,12 +192,7 @@ final class ProxyClaimsTest {
   void waves_areServed(ProxyTransport transport, int pieceBytes) throws Exception {
     ProxySetup setup =
         new ProxySetup(
-            ProxyArm.ARENAL,
-            Duration.ofMillis(100),
-            256 << 10,
-            32 << 10,
-            pieceBytes,
-            transport);
+            ProxyArm.ARENAL, Duration.ofMillis(100), 256 << 10, 32 << 10, pieceBytes, transport);
     WavesResult result =
         new WavesWork(setup, 50, 512 << 10, Duration.ofMillis(500), Duration.ofMillis(300), null)
             .run();

@@ -164,7 +164,8 @@ final class BuffersPlanTest {
     }
     assertThat(BuffersPlan.usual(two, part, 1).cells()).isEqualTo(expected);
     assertThat(BuffersPlan.quick(two, part).cells()).isEqualTo(expected);
-    assertThat(BuffersPlan.usual(two, new Part(List.of(1), List.of()), 1).cellCount()).isEqualTo(16);
+    assertThat(BuffersPlan.usual(two, new Part(List.of(1), List.of()), 1).cellCount())
+        .isEqualTo(16);
   }
 
   @Test
