@@ -31,6 +31,8 @@ module dev.arenal.lab {
       com.fasterxml.jackson.databind;
   opens dev.arenal.lab.firstuse to
       com.fasterxml.jackson.databind;
+  opens dev.arenal.lab.histogram to
+      com.fasterxml.jackson.databind;
   opens dev.arenal.lab.jmh to
       com.fasterxml.jackson.databind;
   opens dev.arenal.lab.jvm to

@@ -4,7 +4,7 @@ import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.jmh.JmhMeasurement;
 import dev.arenal.lab.jmh.JmhPlan;
-import dev.arenal.lab.jmh.JmhProgram;
+import dev.arenal.lab.jmh.JmhRun;
 import dev.arenal.lab.report.BuffersSection;
 import dev.arenal.lab.report.Section;
 import dev.arenal.lab.roundtrip.BufferAllocator;
@@ -12,7 +12,6 @@ import dev.arenal.lab.roundtrip.BufferCell;
 import dev.arenal.lab.roundtrip.BuffersPlan;
 import java.io.IOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -44,6 +43,8 @@ import picocli.CommandLine.Option;
       "  arenal buffers --quick --json -",
     })
 final class BuffersCommand extends JmhCommand<BufferCell> {
+  private static final List<BufferAllocator> ALL = List.of(BufferAllocator.values());
+
   @Option(
       names = "--quick",
       description = "Two sizes on one and two threads, one round: some 2 minutes.")
@@ -63,14 +64,14 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
       description =
           "Only these: arenal, arenal-zeroed, netty-adaptive, netty-pooled, malloc, jemalloc,"
               + " mimalloc, jdk-shared, control.")
-  private @Nullable List<String> allocators;
+  private List<String> allocators = List.of();
 
   @Option(
       names = "--threads",
       paramLabel = "N",
       split = ",",
       description = "Numbers of threads, 1 to 64. From 2 on buffers are handed over, too.")
-  private @Nullable List<Integer> threads;
+  private List<Integer> threads = List.of();
 
   @Option(
       names = "--sizes",
@@ -78,7 +79,7 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
       split = ",",
       converter = ByteSize.class,
       description = "Sizes of buffers, 8 to 4m.")
-  private @Nullable List<Long> sizesBytes;
+  private List<Long> sizesBytes = List.of();
 
   BuffersCommand() {
     super("the cost of one buffer, freed by the same thread or by another one");
@@ -91,23 +92,26 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
           "nothing is measured: --rounds=%d (expected at least 1)".formatted(roundCount));
     }
     BuffersPlan.Part part = new BuffersPlan.Part(threads, sizesBytes);
+    return isQuick
+        ? BuffersPlan.quick(choice(), part)
+        : BuffersPlan.usual(choice(), part, roundCount);
+  }
+
+  private Choice<BufferAllocator> choice() throws IOException {
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
-    Choice<BufferAllocator> choice =
-        allocators == null
-            ? BuffersPlan.choice(libraries)
-            : Choice.named(libraries, List.of(BufferAllocator.values()), allocators);
-    return isQuick ? BuffersPlan.quick(choice, part) : BuffersPlan.usual(choice, part, roundCount);
+    return allocators.isEmpty()
+        ? Choice.installed(libraries, ALL, List.of())
+        : Choice.named(libraries, ALL, allocators);
   }
 
   @Override
   JmhPlan<BufferCell> lab(boolean isBrief) throws IOException {
-    return BuffersPlan.lab(isBrief, BuffersPlan.choice(HeapLibraries.ofThisMachine()));
+    return BuffersPlan.lab(isBrief, choice());
   }
 
   @Override
-  JmhProgram program() throws IOException {
-    return JmhProgram.find(
-        HeapLibraries.ofThisMachine().variables(List.of(BufferAllocator.values())));
+  ProcessBuilder program() throws IOException {
+    return JmhRun.program(HeapLibraries.ofThisMachine().variables(ALL));
   }
 
   @Override

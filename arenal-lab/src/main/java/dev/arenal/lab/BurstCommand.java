@@ -3,6 +3,7 @@ package dev.arenal.lab;
 import dev.arenal.lab.buffers.BurstMeasurement;
 import dev.arenal.lab.buffers.BurstPlan;
 import dev.arenal.lab.buffers.BurstRun;
+import dev.arenal.lab.buffers.ChurnPlan;
 import dev.arenal.lab.buffers.PeerKind;
 import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
@@ -10,7 +11,6 @@ import dev.arenal.lab.report.BurstSection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -46,7 +46,6 @@ import picocli.CommandLine.Option;
       "  arenal burst --quick --out report/",
     })
 final class BurstCommand extends ExperimentCommand<BurstPlan> {
-  private static final double MILLIS_PER_SECOND = 1e3;
   private static final double MOST_SECONDS = 86_400;
 
   @Option(
@@ -88,7 +87,7 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
     Choice<PeerKind> choice =
         LoadOptions.usual(
             isBrief ? BurstPlan.NOT_QUICK : List.of(), "not shown here, but by arenal burst: ");
-    return measure(BurstPlan.lab(isBrief, choice.kinds(), choice.notes()), progress, text);
+    return measure(BurstPlan.lab(isBrief, choice), progress, text);
   }
 
   @Override
@@ -103,6 +102,7 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
 
   @Override
   BurstPlan plan() throws IOException {
+    ChurnPlan.checkRuns(runCount); // a plan takes 0 for 1: old results have none
     Choice<PeerKind> choice = load.choice(isQuick, BurstPlan.NOT_QUICK);
     return new BurstPlan(
         choice.kinds(),
@@ -110,20 +110,9 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
         BurstPlan.BOTH,
         runCount,
         burstBytes,
-        duration(idleSeconds, isQuick ? BurstPlan.QUICK_IDLE : BurstPlan.USUAL_IDLE),
-        duration(delaySeconds, BurstPlan.USUAL_DELAY),
+        duration(idleSeconds, isQuick ? BurstPlan.QUICK_IDLE : BurstPlan.USUAL_IDLE, MOST_SECONDS),
+        duration(delaySeconds, BurstPlan.USUAL_DELAY, MOST_SECONDS),
         load.sizes(),
         choice.notes());
-  }
-
-  private static Duration duration(@Nullable Double seconds, Duration usual) {
-    if (seconds == null) {
-      return usual;
-    }
-    if (!(seconds >= 0 && seconds <= MOST_SECONDS)) {
-      throw new IllegalArgumentException(
-          "time is out of range: seconds=%s (expected 0 to %.0f)".formatted(seconds, MOST_SECONDS));
-    }
-    return Duration.ofMillis(Math.round(seconds * MILLIS_PER_SECOND));
   }
 }

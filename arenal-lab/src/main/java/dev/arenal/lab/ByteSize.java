@@ -16,29 +16,20 @@ final class ByteSize implements ITypeConverter<Long> {
   @Override
   public Long convert(String text) {
     Matcher matcher = SIZE.matcher(text.toLowerCase(Locale.ROOT));
-    if (!matcher.matches()) {
-      throw refusal(text);
-    }
-    long unit =
-        switch (matcher.group(2)) {
-          case "k" -> 1L << 10;
-          case "m" -> 1L << 20;
-          case "g" -> 1L << 30;
-          default -> 1;
-        };
-    try {
-      long sizeBytes = Math.multiplyExact(Long.parseLong(matcher.group(1)), unit);
-      if (sizeBytes > MOST_BYTES) {
-        throw refusal(text);
+    if (matcher.matches()) {
+      int shift =
+          switch (matcher.group(2)) {
+            case "k" -> 10;
+            case "m" -> 20;
+            case "g" -> 30;
+            default -> 0;
+          };
+      long count = Long.parseLong(matcher.group(1));
+      if (count <= MOST_BYTES >> shift) {
+        return count << shift;
       }
-      return sizeBytes;
-    } catch (ArithmeticException e) {
-      throw refusal(text);
     }
-  }
-
-  private static TypeConversionException refusal(String text) {
-    return new TypeConversionException(
+    throw new TypeConversionException(
         "not a size: %s (expected bytes, or a number with k, m or g such as 512m)".formatted(text));
   }
 }

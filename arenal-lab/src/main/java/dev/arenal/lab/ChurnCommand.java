@@ -86,7 +86,7 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
       throws IOException, InterruptedException {
     Choice<PeerKind> choice =
         LoadOptions.usual(ChurnPlan.NOT_IN_LAB, "not shown here, but by arenal churn: ");
-    return measure(ChurnPlan.lab(isBrief, choice.kinds(), choice.notes()), progress, text);
+    return measure(ChurnPlan.lab(isBrief, choice), progress, text);
   }
 
   @Override
@@ -101,29 +101,18 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
 
   @Override
   ChurnPlan plan() throws IOException {
+    int usualRuns = isQuick ? 1 : ChurnPlan.USUAL_RUNS;
+    int runs = runCount == null ? usualRuns : runCount;
+    ChurnPlan.checkRuns(runs); // a plan takes 0 for 1: old results have none
+    long usual = isQuick ? ChurnPlan.QUICK_OPERATIONS : ChurnPlan.USUAL_OPERATIONS;
     Choice<PeerKind> choice = load.choice(isQuick, ChurnPlan.NOT_QUICK);
     return new ChurnPlan(
         choice.kinds(),
         load.threads(ChurnPlan.USUAL_THREADS),
-        operations(),
-        runs(),
+        operationCount == null ? usual : operationCount,
+        runs,
         liveBytes,
         load.sizes(),
         choice.notes());
-  }
-
-  private int runs() {
-    if (runCount == null) {
-      return isQuick ? 1 : ChurnPlan.USUAL_RUNS;
-    }
-    ChurnPlan.checkRuns(runCount);
-    return runCount;
-  }
-
-  private long operations() {
-    if (operationCount != null) {
-      return operationCount;
-    }
-    return isQuick ? ChurnPlan.QUICK_OPERATIONS : ChurnPlan.USUAL_OPERATIONS;
   }
 }

@@ -4,7 +4,7 @@ import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.confined.ConfinedPlan;
 import dev.arenal.lab.jmh.JmhMeasurement;
 import dev.arenal.lab.jmh.JmhPlan;
-import dev.arenal.lab.jmh.JmhProgram;
+import dev.arenal.lab.jmh.JmhRun;
 import dev.arenal.lab.report.ConfinedSection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
@@ -64,8 +64,8 @@ final class ConfinedCommand extends JmhCommand<ConfinedCell> {
   }
 
   @Override
-  JmhProgram program() throws IOException {
-    return JmhProgram.find(Map.of());
+  ProcessBuilder program() throws IOException {
+    return JmhRun.program(Map.of());
   }
 
   @Override

@@ -3,12 +3,10 @@ package dev.arenal.lab;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * An experiment: a command of its own, which does what its options ask for, and a part of {@code
@@ -18,18 +16,15 @@ import picocli.CommandLine.Spec;
  * @param <P> what is to be measured
  */
 @Command(
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    footerHeading = "%nExamples:%n",
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "  0:everything was measured, whether claims are reached or not",
       "  1:something failed: see the message",
       "  2:the command line is wrong"
     })
-abstract class ExperimentCommand<P> implements Callable<Integer> {
+abstract class ExperimentCommand<P> extends ArenalCommand {
+  private static final double MILLIS_PER_SECOND = 1e3;
+
   private final String question;
-  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private SectionOutput output = new SectionOutput();
 
   /**
@@ -76,7 +71,7 @@ abstract class ExperimentCommand<P> implements Callable<Integer> {
 
   @Override
   public final Integer call() throws IOException, InterruptedException {
-    P plan = plan(spec, this::plan);
+    P plan = planned(this::plan);
     output.check();
     Section section;
     try (Progress progress = Progress.onStandardError()) {
@@ -85,25 +80,20 @@ abstract class ExperimentCommand<P> implements Callable<Integer> {
     return output.write(section);
   }
 
-  /** Something that is made of options. */
-  @FunctionalInterface
-  interface Planning<P> {
-    P plan() throws IOException;
-  }
-
-  /** The plan that options ask for; one that cannot be meant is a mistake of the command line. */
-  static <P> P plan(CommandSpec spec, Planning<P> planning) throws IOException {
-    try {
-      return planning.plan();
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+  /**
+   * A time that an option asks for, or the usual one.
+   *
+   * @param mostSeconds the longest that can be meant
+   */
+  static Duration duration(@Nullable Double seconds, Duration usual, double mostSeconds) {
+    if (seconds == null) {
+      return usual;
     }
-  }
-
-  /** Says something that is no result. */
-  final void say(String line) {
-    spec.commandLine().getErr().println(line);
-    spec.commandLine().getErr().flush();
+    if (!(seconds >= 0 && seconds <= mostSeconds)) {
+      throw new IllegalArgumentException(
+          "time is out of range: seconds=%s (expected 0 to %.0f)".formatted(seconds, mostSeconds));
+    }
+    return Duration.ofMillis(Math.round(seconds * MILLIS_PER_SECOND));
   }
 
   /** Prints the tables of a section, and what has failed. */

@@ -11,7 +11,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -19,8 +18,6 @@ import picocli.CommandLine.Parameters;
 /** {@code arenal histogram}: what the agent counted in one run or in many. */
 @Command(
     name = "histogram",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     header = "Shows the allocations of confined arenas, and recommends a pool size.",
     description = {
       "",
@@ -30,19 +27,17 @@ import picocli.CommandLine.Parameters;
           + " describes the format.",
       ""
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  arenal histogram arenas.json",
       "  arenal histogram run-*.json --out report/",
       "  arenal histogram run-*.json --json sum.json",
     },
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "  0:everything was read",
       "  1:a file could not be read, or is not the agent's: see the message",
       "  2:the command line is wrong"
     })
-final class HistogramCommand implements Callable<Integer> {
+final class HistogramCommand extends ArenalCommand {
   @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files that the agent wrote.")
   private List<Path> files = new ArrayList<>();
 

@@ -3,7 +3,6 @@ package dev.arenal.lab;
 import dev.arenal.lab.jmh.JmhCell;
 import dev.arenal.lab.jmh.JmhMeasurement;
 import dev.arenal.lab.jmh.JmhPlan;
-import dev.arenal.lab.jmh.JmhProgram;
 import dev.arenal.lab.jmh.JmhRun;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
@@ -34,7 +33,7 @@ abstract class JmhCommand<C extends JmhCell> extends ExperimentCommand<JmhPlan<C
    *
    * @throws IOException if it is missing
    */
-  abstract JmhProgram program() throws IOException;
+  abstract ProcessBuilder program() throws IOException;
 
   /**
    * The result, as it is shown.
@@ -50,7 +49,7 @@ abstract class JmhCommand<C extends JmhCell> extends ExperimentCommand<JmhPlan<C
   final Section inLab(boolean isBrief, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
     JmhPlan<C> plan = lab(isBrief);
-    JmhProgram program;
+    ProcessBuilder program;
     try {
       program = program();
     } catch (IOException e) {
@@ -62,13 +61,14 @@ abstract class JmhCommand<C extends JmhCell> extends ExperimentCommand<JmhPlan<C
   @Override
   final Section measure(JmhPlan<C> plan, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
-    JmhProgram program = program();
+    ProcessBuilder program = program();
     say(duration(plan));
     return measure(plan, program, progress, text);
   }
 
   /** The same with that program. */
-  final Section measure(JmhPlan<C> plan, JmhProgram program, Progress progress, PrintWriter text)
+  final Section measure(
+      JmhPlan<C> plan, ProcessBuilder program, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
     plan.notes().forEach(text::println);
     text.flush();

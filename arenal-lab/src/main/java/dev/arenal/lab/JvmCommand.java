@@ -6,6 +6,7 @@ import dev.arenal.lab.jvm.JvmSelection;
 import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.jvm.StockJvm;
 import dev.arenal.lab.jvm.WorkloadShape;
+import dev.arenal.lab.process.OurProgram;
 import dev.arenal.lab.report.JvmSection;
 import dev.arenal.lab.report.Section;
 import java.io.IOException;
@@ -133,10 +134,8 @@ final class JvmCommand extends ExperimentCommand<WorkloadShape> {
   private static List<JvmSpec> fewest(List<JvmSpec> specs, int mostJvms) {
     List<JvmSpec> stock = specs.stream().filter(JvmSpec::isStock).limit(1).toList();
     List<JvmSpec> others = specs.stream().filter(spec -> !stock.contains(spec)).toList();
-    int otherCount = Math.min(others.size(), mostJvms - stock.size());
-    return Stream.concat(
-            stock.stream(), others.subList(others.size() - otherCount, others.size()).stream())
-        .toList();
+    int tooManyCount = Math.max(0, stock.size() + others.size() - mostJvms);
+    return Stream.concat(stock.stream(), others.stream().skip(tooManyCount)).toList();
   }
 
   @Override
@@ -156,7 +155,7 @@ final class JvmCommand extends ExperimentCommand<WorkloadShape> {
           text.flush();
         };
     List<JvmMeasurement> measurements =
-        JvmLab.run(specs, shape, WorkloadProgram.words(), progress, done);
+        JvmLab.run(specs, shape, OurProgram.workload("InterleavedLoaders"), progress, done);
     Section section = JvmSection.of(shape, measurements);
     section.lines().forEach(text::println);
     text.flush();

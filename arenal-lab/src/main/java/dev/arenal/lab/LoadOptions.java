@@ -6,7 +6,6 @@ import dev.arenal.lab.heap.Choice;
 import dev.arenal.lab.heap.HeapLibraries;
 import java.io.IOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The common options of churn and burst: allocators, threads and sizes. */
@@ -20,14 +19,14 @@ final class LoadOptions {
             + " jemalloc, jemalloc-decay, mimalloc; also arenal-zeroed, which is not among the"
             + " default ones."
       })
-  private @Nullable List<String> allocators;
+  private List<String> allocators = List.of();
 
   @Option(
       names = "--threads",
       paramLabel = "N",
       split = ",",
       description = "Numbers of threads, one run for each.")
-  private @Nullable List<Integer> threads;
+  private List<Integer> threads = List.of();
 
   @Option(
       names = "--least",
@@ -64,22 +63,18 @@ final class LoadOptions {
 
   /** The allocators asked for, or the usual ones that this machine has. */
   Choice<PeerKind> choice(boolean isQuick, List<PeerKind> notQuick) throws IOException {
-    return allocators == null
+    return allocators.isEmpty()
         ? usual(isQuick ? notQuick : List.of(), "left out with --quick: ")
         : Choice.named(HeapLibraries.ofThisMachine(), List.of(PeerKind.values()), allocators);
   }
 
   /** All that are usually compared and that this machine has, and a remark on those left out. */
   static Choice<PeerKind> usual(List<PeerKind> leftOut, String remark) throws IOException {
-    String names = String.join(", ", leftOut.stream().map(PeerKind::label).toList());
-    return Choice.installed(
-        HeapLibraries.ofThisMachine(),
-        PeerKind.usualWithout(leftOut),
-        leftOut.isEmpty() ? List.of() : List.of(remark + names));
+    return Choice.without(HeapLibraries.ofThisMachine(), PeerKind.USUAL, leftOut, remark);
   }
 
   List<Integer> threads(List<Integer> usual) {
-    return threads == null ? usual : threads;
+    return threads.isEmpty() ? usual : threads;
   }
 
   BufferSizes sizes() {

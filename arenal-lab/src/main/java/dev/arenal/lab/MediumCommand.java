@@ -64,7 +64,7 @@ final class MediumCommand extends ExperimentCommand<MediumPlan> {
     MediumPlan plan = MediumPlan.lab(isBrief);
     try {
       plan.checkMemory();
-    } catch (IllegalArgumentException e) {
+    } catch (IOException e) {
       return MediumSection.without(plan, String.valueOf(e.getMessage()));
     }
     return run(plan, progress, text);
@@ -73,11 +73,7 @@ final class MediumCommand extends ExperimentCommand<MediumPlan> {
   @Override
   Section measure(MediumPlan plan, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
-    try {
-      plan.checkMemory();
-    } catch (IllegalArgumentException e) { // of the machine, and not of the command line
-      throw new IOException(e.getMessage(), e);
-    }
+    plan.checkMemory();
     return run(plan, progress, text);
   }
 

@@ -57,7 +57,7 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
       split = ",",
       converter = ByteSize.class,
       description = "Sizes of the heap and of the memory (1g,4g).")
-  private List<Long> sizesBytes = new ArrayList<>();
+  private List<Long> sizesBytes = PretouchPlan.USUAL_SIZES;
 
   @Option(
       names = "--jvm",
@@ -104,7 +104,7 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
 
   private static Section measured(PretouchPlan plan, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
-    PretouchMeasurement measurement = PretouchRun.run(plan, WorkloadProgram.startWords(), progress);
+    PretouchMeasurement measurement = PretouchRun.run(plan, progress);
     progress.clear();
     measurement.notes().forEach(text::println);
     return shown(PretouchSection.of(measurement), progress, text);
@@ -121,10 +121,6 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
     int usualRuns = isQuick ? PretouchPlan.QUICK_RUNS : PretouchPlan.USUAL_RUNS;
     int runs = runCount == null ? usualRuns : runCount;
     return new PretouchPlan(
-        sizesBytes.isEmpty() ? PretouchPlan.USUAL_SIZES : sizesBytes,
-        List.of(),
-        threadCount,
-        runs,
-        isQuick ? Math.min(1, runs) : runs);
+        sizesBytes, List.of(), threadCount, runs, isQuick ? Math.min(1, runs) : runs);
   }
 }

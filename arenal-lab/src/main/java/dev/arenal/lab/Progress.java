@@ -2,7 +2,6 @@ package dev.arenal.lab;
 
 import dev.arenal.lab.process.Watcher;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,6 @@ final class Progress implements Watcher, AutoCloseable {
   /** A longer line would go on in the next one, which is not cleared. */
   private static final int MOST_COLUMNS = mostColumns(System.getenv("COLUMNS"));
 
-  private final PrintStream out;
   private final boolean isShown;
 
   /** One less than the terminal has, where the shell says so to its programs; else that of 80. */
@@ -27,23 +25,22 @@ final class Progress implements Watcher, AutoCloseable {
         : 79;
   }
 
-  private Progress(PrintStream out, boolean isShown) {
-    this.out = out;
+  private Progress(boolean isShown) {
     this.isShown = isShown;
   }
 
   static Progress onStandardError() {
     boolean isDumb = "dumb".equals(System.getenv("TERM"));
-    return new Progress(System.err, !isDumb && isTerminal(Path.of("/proc/self/fd/2")));
+    return new Progress(!isDumb && isTerminal(Path.of("/proc/self/fd/2")));
   }
 
   @Override
   public void at(String what, String step, long seconds) {
     if (isShown) {
       String time = seconds == 0 ? "" : ", " + seconds + " s";
-      out.print(
+      System.err.print(
           BACK_AND_CLEAR + shortened(what + ": " + step, MOST_COLUMNS - time.length()) + time);
-      out.flush();
+      System.err.flush();
     }
   }
 
@@ -63,8 +60,8 @@ final class Progress implements Watcher, AutoCloseable {
 
   void clear() {
     if (isShown) {
-      out.print(BACK_AND_CLEAR);
-      out.flush();
+      System.err.print(BACK_AND_CLEAR);
+      System.err.flush();
     }
   }
 

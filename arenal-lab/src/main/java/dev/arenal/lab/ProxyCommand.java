@@ -10,7 +10,6 @@ import dev.arenal.lab.report.Section;
 import dev.arenal.lab.result.Labelled;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -52,7 +51,6 @@ import picocli.CommandLine.Option;
       "  arenal proxy --json - | jq -c '.results[] | [.arm, .idleResidentBytes]'",
     })
 final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
-  private static final double MILLIS_PER_SECOND = 1e3;
   private static final double MOST_SECONDS = 3_600;
 
   @Option(names = "--quick", description = "Fewer clients, five seconds of quiet, one round.")
@@ -76,13 +74,13 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
       paramLabel = "SIZE",
       converter = ByteSize.class,
       description = "How much the origin sends at a time, 512 to 64k (16k).")
-  private @Nullable Long pieceBytes;
+  private long pieceBytes = ProxyPlan.USUAL_PIECE_BYTES;
 
   @Option(
       names = "--transport",
       paramLabel = "NAME",
       description = "Of the proxy: epoll, nio, or auto: epoll if available (auto).")
-  private @Nullable String transport;
+  private String transport = ProxyTransport.AUTO.label();
 
   @Option(
       names = "--idle",
@@ -108,8 +106,7 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
       throws IOException, InterruptedException {
     List<String> notes = new ArrayList<>();
     List<ProxyArm> usual = usualArms(notes);
-    ProxyPlan plan = ProxyPlan.lab(isBrief, usual, notes).within(ProxyRun.mostFiles());
-    return measure(plan, progress, text);
+    return measure(ProxyPlan.lab(isBrief, usual, notes), progress, text);
   }
 
   @Override
@@ -128,18 +125,16 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
     int usualClients = isQuick ? ProxyPlan.QUICK_CLIENTS : ProxyPlan.USUAL_CLIENTS;
     int usualRounds = isQuick ? 1 : ProxyPlan.USUAL_ROUNDS;
     return ProxyPlan.usual(
-            isQuick,
-            chosen,
-            roundCount == null ? usualRounds : roundCount,
-            clientCount == null ? usualClients : clientCount,
-            pieceBytes == null ? ProxyPlan.USUAL_PIECE_BYTES : pieceBytes,
-            transport == null
-                ? ProxyTransport.AUTO
-                : Labelled.named("transport", List.of(ProxyTransport.values()), transport),
-            duration(idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE),
-            duration(delaySeconds, ProxyPlan.USUAL_DELAY),
-            notes)
-        .within(ProxyRun.mostFiles());
+        isQuick,
+        chosen,
+        roundCount == null ? usualRounds : roundCount,
+        ProxyPlan.fittingClients(
+            clientCount == null ? usualClients : clientCount, ProxyRun.mostFiles(), notes),
+        pieceBytes,
+        Labelled.named("transport", List.of(ProxyTransport.values()), transport),
+        duration(idleSeconds, isQuick ? ProxyPlan.QUICK_IDLE : ProxyPlan.USUAL_IDLE, MOST_SECONDS),
+        duration(delaySeconds, ProxyPlan.USUAL_DELAY, MOST_SECONDS),
+        notes);
   }
 
   /** All, but for one whose jar was not built. */
@@ -161,16 +156,5 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
       throw new IOException("the agent's jar is missing (expected after mvn -B package)");
     }
     return List.copyOf(chosen);
-  }
-
-  private static Duration duration(@Nullable Double seconds, Duration usual) {
-    if (seconds == null) {
-      return usual;
-    }
-    if (!(seconds >= 0 && seconds <= MOST_SECONDS)) {
-      throw new IllegalArgumentException(
-          "time is out of range: seconds=%s (expected 0 to %.0f)".formatted(seconds, MOST_SECONDS));
-    }
-    return Duration.ofMillis(Math.round(seconds * MILLIS_PER_SECOND));
   }
 }

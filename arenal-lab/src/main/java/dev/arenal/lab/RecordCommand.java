@@ -1,24 +1,18 @@
 package dev.arenal.lab;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.record.RecordException;
 import dev.arenal.lab.record.Recorder;
 import dev.arenal.lab.trace.TraceInfo;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** The command {@code arenal record}: runs a Java program and writes its metaspace trace. */
 @Command(
     name = "record",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     header = "Records all allocations, frees and commits in the metaspace of a Java program.",
     description = {
       "",
@@ -30,18 +24,16 @@ import picocli.CommandLine.Spec;
           + " recording classes load some ten times slower; everything else runs as usual.",
       ""
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  arenal record -o app.trace -- java -jar app.jar --port 8080",
       "  arenal record -o app.trace /opt/jdk-21/bin/java -Xmx1g -cp app Main"
     },
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "  0..255:the program's own; 128 + n if signal n ended it",
       "  2:the command line of record itself is wrong",
       "  125:the program could not be recorded, or was not started: see the message"
     })
-final class RecordCommand implements Callable<Integer> {
+final class RecordCommand extends ArenalCommand {
   @Option(
       names = {"-o", "--output"},
       required = true,
@@ -60,37 +52,27 @@ final class RecordCommand implements Callable<Integer> {
       description = "The command line to run: java, or a path to it, and its arguments.")
   private List<String> command = List.of();
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @Override
   public Integer call() {
-    PrintWriter err = spec.commandLine().getErr();
     try {
       Recorder.Result result = Recorder.record(command, output);
       if (result.problem() != null) {
-        err.println("arenal record: " + result.problem());
+        say("arenal record: " + result.problem());
       }
       TraceInfo info = result.info();
       if (info != null && !isQuiet) {
-        err.println("arenal record: " + summary(info, result.sizeBytes()));
+        say("arenal record: " + summary(info, result.sizeBytes()));
       }
-      err.flush();
       return result.exitCode();
     } catch (RecordException e) {
-      err.println("arenal record: " + e.getMessage());
-      err.flush();
+      say("arenal record: " + e.getMessage());
       return Recorder.EXIT_NOT_RECORDED;
     }
   }
 
   private String summary(TraceInfo info, long sizeBytes) {
-    return String.format(
-        Locale.ROOT,
+    return Figures.format(
         "%,d allocations in %,d arenas of %,d loaders -> %s (%,d bytes)",
-        info.allocationCount(),
-        info.arenaCount(),
-        info.loaderCount(),
-        output,
-        sizeBytes);
+        info.allocationCount(), info.arenaCount(), info.loaderCount(), output, sizeBytes);
   }
 }

@@ -45,6 +45,21 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
   /** A real program, and a generated one that is neither the best for HotSpot nor the worst. */
   private static final List<String> QUICK_TRACES = List.of("groovy", "by-class");
 
+  private static final List<AllocatorKind> ALL = List.of(AllocatorKind.values());
+
+  /** Second forms of ours, of which the command for one trace shows more. */
+  private static final List<AllocatorKind> NOT_IN_LAB =
+      List.of(AllocatorKind.ELASTIC_64K, AllocatorKind.ELASTIC_16K);
+
+  /** Allocators that say little when time is short. */
+  private static final List<AllocatorKind> NOT_QUICK =
+      List.of(
+          AllocatorKind.ELASTIC_64K,
+          AllocatorKind.ELASTIC_16K,
+          AllocatorKind.ELASTIC_KEPT,
+          AllocatorKind.ELASTIC_OWNER,
+          AllocatorKind.JDK_SHARED);
+
   @Parameters(
       arity = "0..*",
       paramLabel = "TRACE",
@@ -92,11 +107,7 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
 
   @Override
   Plan plan() throws IOException {
-    HeapLibraries libraries = HeapLibraries.ofThisMachine();
-    Choice<AllocatorKind> choice =
-        allocators.isEmpty()
-            ? AllocatorChoice.all(libraries)
-            : AllocatorChoice.named(libraries, allocators);
+    Choice<AllocatorKind> choice = choice(HeapLibraries.ofThisMachine(), allocators, false);
     for (String trace : traces) { // a name that is wrong is told before the others are measured
       var _ = Traces.info(trace);
     }
@@ -106,13 +117,23 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
         choice.notes());
   }
 
+  /** Those named; if none is, all that this machine has, or fewer. */
+  static Choice<AllocatorKind> choice(HeapLibraries libraries, List<String> names, boolean isQuick)
+      throws IOException {
+    return names.isEmpty()
+        ? Choice.without(libraries, ALL, isQuick ? NOT_QUICK : List.of(), "left out with --quick: ")
+        : Choice.named(libraries, ALL, names);
+  }
+
   @Override
   Section inLab(boolean isBrief, Progress progress, PrintWriter text)
       throws IOException, InterruptedException {
     int runCount = isBrief ? COUNT_RUNS_QUICK : RUN_COUNT;
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
     Choice<AllocatorKind> choice =
-        isBrief ? AllocatorChoice.quick(libraries) : AllocatorChoice.lab(libraries);
+        isBrief
+            ? choice(libraries, List.of(), true)
+            : Choice.without(libraries, ALL, NOT_IN_LAB, "not shown here, but by arenal replay: ");
     long mostSeconds =
         isBrief ? MOST_SECONDS_PER_TRACE_QUICK : MOST_SECONDS / Traces.embeddedNames().size();
     ReplayOptions options = new ReplayOptions(choice.kinds(), runCount, mostSeconds, false);

@@ -1,5 +1,6 @@
 package dev.arenal.lab;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.scan.ArtifactScan;
 import dev.arenal.lab.scan.ArtifactScanner;
 import dev.arenal.lab.scan.Problem;
@@ -9,22 +10,16 @@ import dev.arenal.lab.scan.Targets;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code arenal scan}: the call sites of {@code Arena.ofConfined()} in compiled code. */
 @Command(
     name = "scan",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     header = "Lists the call sites of Arena.ofConfined() and how each arena is used.",
     description = {
       "",
@@ -37,21 +32,18 @@ import picocli.CommandLine.Spec;
           + " settings.",
       ""
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  arenal scan app.jar",
       "  arenal scan target/classes lib/ --json sites.json",
       "  arenal scan org.jline:jline-terminal-ffm:4.5.0 --totals",
       "  arenal scan org.lwjgl:lwjgl:jar:natives-linux:3.4.3 --dependencies",
     },
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "  0:everything was read",
       "  1:something could not be read: see the messages; the rest is shown",
       "  2:the command line is wrong"
     })
-final class ScanCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec = CommandSpec.create();
+final class ScanCommand extends ArenalCommand {
 
   @Parameters(
       paramLabel = "ARTIFACT",
@@ -93,8 +85,7 @@ final class ScanCommand implements Callable<Integer> {
     }
     scans.forEach(scan -> problems.addAll(scan.problems()));
     show();
-    problems.forEach(problem -> spec.commandLine().getErr().println(line(problem)));
-    spec.commandLine().getErr().flush();
+    problems.forEach(problem -> say(spec().qualifiedName() + ": " + problem.text()));
     output.writeJson(Map.of("artifacts", scans));
     return problems.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
@@ -111,9 +102,7 @@ final class ScanCommand implements Callable<Integer> {
             target,
             classCount ->
                 progress.at(
-                    "scan",
-                    String.format(Locale.ROOT, "%s, %,d classes", target.name(), classCount),
-                    0));
+                    "scan", Figures.format("%s, %,d classes", target.name(), classCount), 0));
     progress.clear();
     scans.add(scan);
     if (!isTotals && !isMarkdown) {
@@ -137,9 +126,5 @@ final class ScanCommand implements Callable<Integer> {
       output.text().println(ScanText.verdict(scans));
     }
     output.text().flush();
-  }
-
-  private String line(Problem problem) {
-    return spec.qualifiedName() + ": " + problem.text();
   }
 }

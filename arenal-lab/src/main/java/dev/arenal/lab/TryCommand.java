@@ -15,24 +15,18 @@ import dev.arenal.lab.report.Section;
 import dev.arenal.lab.report.WholeFile;
 import dev.arenal.lab.trace.TraceInfo;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** The command {@code arenal try}: the lab for one's own program, from its start to a report. */
 @Command(
     name = "try",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     header = "Runs a Java program and compares its metaspace with that of other allocators.",
     description = {
       "",
@@ -47,21 +41,20 @@ import picocli.CommandLine.Spec;
           + " needs a HotSpot JVM of Java 17 or later.",
       ""
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  arenal try -- java -jar app.jar",
       "  arenal try --quick --out /tmp/report -- java -Xmx1g -cp app Main",
       "  arenal try --keep app.trace --allocators malloc,jemalloc -- java -jar app.jar"
     },
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "  0:the program ended with 0 and the report is written",
       "  1..255:the program's own, and the report is written; 128 + n if signal n ended it",
       "  2:the command line of try itself is wrong",
       "  125:there is no report, or not a whole one: see the message"
     })
-final class TryCommand implements Callable<Integer> {
+final class TryCommand extends ArenalCommand {
   private static final int RUN_COUNT = 3;
+  private static final String PREFIX = "arenal try: ";
 
   @Option(
       names = "--out",
@@ -96,7 +89,6 @@ final class TryCommand implements Callable<Integer> {
   private List<String> command = List.of();
 
   @Mixin private JsonOutput output = new JsonOutput();
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -110,7 +102,7 @@ final class TryCommand implements Callable<Integer> {
         return run(choice, keep == null ? folder.file(name) : keep);
       }
     } catch (RecordException | IOException e) {
-      say(e.getMessage());
+      say(PREFIX + e.getMessage());
       return Recorder.EXIT_NOT_RECORDED;
     }
   }
@@ -119,15 +111,15 @@ final class TryCommand implements Callable<Integer> {
       throws RecordException, IOException, InterruptedException {
     Recorder.Result result = Recorder.record(command, trace);
     if (result.problem() != null) {
-      say(result.problem());
+      say(PREFIX + result.problem());
     }
     TraceInfo info = result.info();
     if (info == null) {
       return Recorder.EXIT_NOT_RECORDED;
     }
-    say(ProgramFindings.recorded(info, result.exitCode()));
+    say(PREFIX + ProgramFindings.recorded(info, result.exitCode()));
     if (info.allocationCount() == 0) {
-      say(ProgramFindings.NOTHING_TO_REPLAY);
+      say(PREFIX + ProgramFindings.NOTHING_TO_REPLAY);
       return Recorder.EXIT_NOT_RECORDED;
     }
     Section section = replay(choice, trace);
@@ -137,12 +129,11 @@ final class TryCommand implements Callable<Integer> {
 
   private Choice<AllocatorKind> choice() throws IOException {
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
-    if (allocators.isEmpty()) {
-      return isQuick ? AllocatorChoice.quick(libraries) : AllocatorChoice.all(libraries);
+    List<String> names = new ArrayList<>(allocators);
+    if (!names.isEmpty()) {
+      names.addAll(0, List.of("hotspot", "elastic"));
     }
-    List<String> names = new ArrayList<>(List.of("hotspot", "elastic"));
-    names.addAll(allocators);
-    return ExperimentCommand.plan(spec, () -> AllocatorChoice.named(libraries, names));
+    return planned(() -> ReplayCommand.choice(libraries, names, isQuick));
   }
 
   private Section replay(Choice<AllocatorKind> choice, Path trace)
@@ -154,28 +145,19 @@ final class TryCommand implements Callable<Integer> {
         // Whole: a name alone may be that of an embedded trace.
         new ReplayCommand.Plan(List.of(trace.toAbsolutePath().toString()), options, choice.notes());
     try (Progress progress = Progress.onStandardError()) {
-      List<TraceReplay> replays =
-          ReplayCommand.replays(plan, progress, spec.commandLine().getErr());
+      List<TraceReplay> replays = ReplayCommand.replays(plan, progress, err());
       return ReplaySection.ofProgram(replays.getFirst(), choice.notes());
     }
   }
 
   private void write(Section section) throws IOException {
-    PrintWriter err = spec.commandLine().getErr();
-    section.findings().forEach(err::println);
-    err.println();
-    err.flush();
+    section.findings().forEach(this::say);
+    say("");
     output.writeJson(section.json());
     ReportFolder.write(out, List.of(section));
     if (keep != null) {
-      err.println("trace: " + keep);
+      say("trace: " + keep);
     }
-    err.println("report: " + out.resolve("report.html"));
-    err.flush();
-  }
-
-  private void say(@Nullable String message) {
-    spec.commandLine().getErr().println("arenal try: " + message);
-    spec.commandLine().getErr().flush();
+    say("report: " + out.resolve("report.html"));
   }
 }

@@ -1,22 +1,17 @@
 package dev.arenal.lab;
 
+import dev.arenal.lab.process.OurProgram;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** The command {@code arenal workload}: runs a program made to be recorded, in its own JVM. */
 @Command(
     name = "workload",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     header = "Runs one of the programs behind the embedded traces.",
     description = {
       "",
@@ -27,7 +22,6 @@ import picocli.CommandLine.Spec;
       "To record it, pass its jar to record, as in the last example.",
       ""
     },
-    footerHeading = "%nExamples:%n",
     footer = {
       "  arenal workload interleaved-loaders",
       "  arenal workload interleaved-loaders --interleave class --loaders 230",
@@ -35,13 +29,12 @@ import picocli.CommandLine.Spec;
       "  arenal record -o my.trace -- java -XX:+UseSerialGC -Xmx512m \\",
       "      -jar arenal-lab/target/programs/arenal-workload.jar --interleave class"
     },
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "  0:the program ran to its end",
       "  2:the command line, or an option of the program, is wrong",
       "  125:the program could not be started"
     })
-final class WorkloadCommand implements Callable<Integer> {
+final class WorkloadCommand extends ArenalCommand {
   private static final String INTERLEAVED_LOADERS = "interleaved-loaders";
   private static final int EXIT_NOT_STARTED = 125;
 
@@ -60,22 +53,17 @@ final class WorkloadCommand implements Callable<Integer> {
       description = "The name of the program, and its options.")
   private List<String> words = List.of();
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @Override
   public Integer call() throws InterruptedException {
-    PrintWriter err = spec.commandLine().getErr();
     if (!words.getFirst().equals(INTERLEAVED_LOADERS)) {
-      err.println(
-          "unknown workload: name=" + words.getFirst() + " (expected " + INTERLEAVED_LOADERS + ")");
-      err.flush();
-      return spec.exitCodeOnInvalidInput();
+      say("unknown workload: name=" + words.getFirst() + " (expected " + INTERLEAVED_LOADERS + ")");
+      return spec().exitCodeOnInvalidInput();
     }
     try {
       List<String> commandLine = new ArrayList<>();
       commandLine.add(java.toString());
       commandLine.addAll(JVM_OPTIONS);
-      commandLine.addAll(WorkloadProgram.words());
+      commandLine.addAll(OurProgram.workload("InterleavedLoaders"));
       commandLine.addAll(words.subList(1, words.size()));
       Process workload = new ProcessBuilder(commandLine).inheritIO().start();
       Thread end = new Thread(workload::destroy, "arenal-workload-end");
@@ -89,8 +77,7 @@ final class WorkloadCommand implements Callable<Integer> {
         return workload.waitFor();
       }
     } catch (IOException e) {
-      err.println("cannot start the workload: java=" + java + ", cause=" + e.getMessage());
-      err.flush();
+      say("cannot start the workload: java=" + java + ", cause=" + e.getMessage());
       return EXIT_NOT_STARTED;
     }
   }

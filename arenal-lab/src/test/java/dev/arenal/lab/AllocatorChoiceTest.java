@@ -18,7 +18,7 @@ final class AllocatorChoiceTest {
 
   @Test
   void all_leavesOutWhatIsMissingAndSaysSo() throws IOException {
-    Choice<AllocatorKind> choice = AllocatorChoice.all(nothing);
+    Choice<AllocatorKind> choice = ReplayCommand.choice(nothing, List.of(), false);
 
     assertThat(choice.kinds())
         .contains(AllocatorKind.HOTSPOT, AllocatorKind.JDK_SHARED, AllocatorKind.ELASTIC_16K)
@@ -32,7 +32,7 @@ final class AllocatorChoiceTest {
 
   @Test
   void quick_leavesOutSecondFormsAndSaysSo() throws IOException {
-    Choice<AllocatorKind> choice = AllocatorChoice.quick(nothing);
+    Choice<AllocatorKind> choice = ReplayCommand.choice(nothing, List.of(), true);
 
     assertThat(choice.kinds()).doesNotContain(AllocatorKind.ELASTIC_16K, AllocatorKind.ELASTIC_64K);
     assertThat(choice.notes().getFirst())
@@ -43,12 +43,13 @@ final class AllocatorChoiceTest {
 
   @Test
   void named_areAllOrAnError() throws IOException {
-    assertThat(AllocatorChoice.named(nothing, List.of("elastic", " hotspot", "elastic")).kinds())
+    assertThat(
+            ReplayCommand.choice(nothing, List.of("elastic", " hotspot", "elastic"), false).kinds())
         .containsExactly(AllocatorKind.ELASTIC, AllocatorKind.HOTSPOT);
-    assertThatThrownBy(() -> AllocatorChoice.named(nothing, List.of("elastic", "mimalloc")))
+    assertThatThrownBy(() -> ReplayCommand.choice(nothing, List.of("elastic", "mimalloc"), false))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("allocator is not installed: allocator=mimalloc, ");
-    assertThatThrownBy(() -> AllocatorChoice.named(nothing, List.of("tcmalloc")))
+    assertThatThrownBy(() -> ReplayCommand.choice(nothing, List.of("tcmalloc"), false))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -3,7 +3,7 @@ package dev.arenal.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.lab.jmh.JmhPlan;
-import dev.arenal.lab.jmh.JmhProgram;
+import dev.arenal.lab.jmh.JmhRun;
 import dev.arenal.lab.report.Section;
 import dev.arenal.lab.roundtrip.BufferAllocator;
 import dev.arenal.lab.roundtrip.BufferCell;
@@ -37,7 +37,7 @@ final class BuffersCommandTest {
     try (Progress progress = Progress.onStandardError()) {
       section =
           new BuffersCommand()
-              .measure(plan, JmhProgram.find(Map.of()), progress, new PrintWriter(out, true));
+              .measure(plan, JmhRun.program(Map.of()), progress, new PrintWriter(out, true));
     }
     assertThat(section.failures()).isEmpty();
     assertThat(section.name()).isEqualTo("buffers");
@@ -55,13 +55,13 @@ final class BuffersCommandTest {
             new BufferCell(BufferAllocator.MIMALLOC, 64, 1, false),
             new BufferCell(BufferAllocator.CONTROL, 64, 1, false));
     // The user's own are not to be seen either: the file is none.
-    JmhProgram program = JmhProgram.find(Map.of("ARENAL_MIMALLOC", ""));
+    ProcessBuilder program = JmhRun.program(Map.of("ARENAL_MIMALLOC", ""));
     Section section;
     try (Progress progress = Progress.onStandardError()) {
       section =
           new BuffersCommand()
               .measure(
-                  new JmhPlan<>(1, 0, 1, 10, 1, 10, cells),
+                  new JmhPlan<>(1, 0, 1, 10, 1, 10, cells, List.of()),
                   program,
                   progress,
                   new PrintWriter(out, true));
@@ -133,12 +133,6 @@ final class BuffersCommandTest {
   }
 
   private int run(String... words) {
-    String[] all = new String[words.length + 1];
-    all[0] = "buffers";
-    System.arraycopy(words, 0, all, 1, words.length);
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(all);
+    return Commands.run(out, err, List.of("buffers"), words);
   }
 }

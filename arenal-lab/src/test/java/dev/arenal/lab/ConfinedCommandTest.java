@@ -6,7 +6,7 @@ import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.confined.Factory;
 import dev.arenal.lab.confined.Shape;
 import dev.arenal.lab.jmh.JmhPlan;
-import dev.arenal.lab.jmh.JmhProgram;
+import dev.arenal.lab.jmh.JmhRun;
 import dev.arenal.lab.report.Section;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -37,12 +37,13 @@ final class ConfinedCommandTest {
             10,
             List.of(
                 new ConfinedCell(Shape.ONE, 20, false, Factory.JDK),
-                new ConfinedCell(Shape.ONE, 20, false, Factory.POOLED)));
+                new ConfinedCell(Shape.ONE, 20, false, Factory.POOLED)),
+            List.of());
     Section section;
     try (Progress progress = Progress.onStandardError()) {
       section =
           new ConfinedCommand()
-              .measure(plan, JmhProgram.find(Map.of()), progress, new PrintWriter(out, true));
+              .measure(plan, JmhRun.program(Map.of()), progress, new PrintWriter(out, true));
     }
     assertThat(section.failures()).isEmpty();
     assertThat(section.name()).isEqualTo("confined");
@@ -71,12 +72,6 @@ final class ConfinedCommandTest {
   }
 
   private int run(String... words) {
-    String[] all = new String[words.length + 1];
-    all[0] = "confined";
-    System.arraycopy(words, 0, all, 1, words.length);
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(all);
+    return Commands.run(out, err, List.of("confined"), words);
   }
 }

@@ -11,7 +11,6 @@ import dev.arenal.agent.histogram.HistogramData.PoolShare;
 import dev.arenal.agent.histogram.HistogramJson;
 import dev.arenal.agent.histogram.RunFacts;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -188,11 +187,6 @@ final class HistogramCommandTest {
   }
 
   private int run(String... words) {
-    List<String> all = new ArrayList<>(List.of("histogram"));
-    all.addAll(List.of(words));
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(all.toArray(String[]::new));
+    return Commands.run(out, err, List.of("histogram"), words);
   }
 }

@@ -231,12 +231,7 @@ final class JvmCommandTest {
   }
 
   private int run(String... words) {
-    List<String> all = new ArrayList<>(TINY);
-    all.addAll(List.of(words));
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(all.toArray(String[]::new));
+    return Commands.run(out, err, TINY, words);
   }
 
   private static List<String> command(List<String> words) {

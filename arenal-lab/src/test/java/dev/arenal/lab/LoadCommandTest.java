@@ -65,6 +65,7 @@ final class LoadCommandTest {
     assertThat(err.toString()).contains("cannot run so often: runs=0 (expected 1 to 100)");
     assertThat(run("churn --live lots")).isEqualTo(2);
     assertThat(err.toString()).contains("not a size: lots (expected bytes, ");
+    assertThat(run("burst --runs 0")).isEqualTo(2);
     assertThat(run("burst --runs 101")).isEqualTo(2);
     assertThat(err.toString()).contains("cannot run so often: runs=101 (expected 1 to 100)");
     assertThat(run("burst --idle -1")).isEqualTo(2);
@@ -158,9 +159,6 @@ final class LoadCommandTest {
   }
 
   private int run(String line) {
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(line.split(" ", -1));
+    return Commands.run(out, err, List.of(), line.split(" ", -1));
   }
 }

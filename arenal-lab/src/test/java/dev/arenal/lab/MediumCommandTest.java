@@ -2,9 +2,9 @@ package dev.arenal.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,12 +61,6 @@ final class MediumCommandTest {
   }
 
   private int run(String... words) {
-    String[] all = new String[words.length + 1];
-    all[0] = "medium";
-    System.arraycopy(words, 0, all, 1, words.length);
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(all);
+    return Commands.run(out, err, List.of("medium"), words);
   }
 }

@@ -2,9 +2,9 @@ package dev.arenal.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,9 +60,6 @@ final class PretouchCommandTest {
   }
 
   private int run(String line) {
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(line.split(" ", -1));
+    return Commands.run(out, err, List.of(), line.split(" ", -1));
   }
 }

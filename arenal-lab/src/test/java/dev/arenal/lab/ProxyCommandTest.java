@@ -3,11 +3,9 @@ package dev.arenal.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.lab.process.Interrupts;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -169,11 +167,6 @@ final class ProxyCommandTest {
   }
 
   private int run(String... words) {
-    List<String> all = new ArrayList<>(List.of("proxy"));
-    all.addAll(List.of(words));
-    return Main.commandLine()
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(all.toArray(String[]::new));
+    return Commands.run(out, err, List.of("proxy"), words);
   }
 }

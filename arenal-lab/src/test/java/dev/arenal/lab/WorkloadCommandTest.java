@@ -2,10 +2,9 @@ package dev.arenal.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 final class WorkloadCommandTest {
   private final StringWriter err = new StringWriter();
@@ -31,9 +30,6 @@ final class WorkloadCommandTest {
   }
 
   private int run(String... args) {
-    CommandLine commandLine = Main.commandLine();
-    commandLine.setErr(new PrintWriter(err, true));
-    commandLine.setOut(new PrintWriter(out, true));
-    return commandLine.execute(args);
+    return Commands.run(out, err, List.of(), args);
   }
 }

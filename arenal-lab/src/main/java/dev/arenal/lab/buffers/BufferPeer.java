@@ -9,8 +9,16 @@ import org.jspecify.annotations.Nullable;
  * <p>A process measures one kind only, so each call has one target and is inlined.
  */
 interface BufferPeer extends AutoCloseable {
-  /** Which one it is. */
-  PeerKind kind();
+  /** Opens the allocator of a kind. */
+  static BufferPeer open(PeerKind kind, PeerSettings settings) {
+    return switch (kind) {
+      case ARENAL, ARENAL_SHORT, ARENAL_ZEROED -> new PagePeer(kind, settings);
+      case NETTY_ADAPTIVE, NETTY_POOLED -> new NettyPeer(kind);
+      case MALLOC, MALLOC_TRIM, JEMALLOC, JEMALLOC_DECAY, MIMALLOC ->
+          new HeapPeer(kind, settings.shortDelay());
+      case NONE -> new RingPeer(settings);
+    };
+  }
 
   /**
    * Takes a buffer.
@@ -24,11 +32,8 @@ interface BufferPeer extends AutoCloseable {
   void free(Slots slots, int index);
 
   /** Whether an object stands for each buffer, to be kept in the slots. */
-  boolean hasHandles();
-
-  /** Whether a buffer belongs to nobody else until it is freed. */
-  default boolean isExclusive() {
-    return true;
+  default boolean hasHandles() {
+    return false;
   }
 
   /** A thread of the kind that this allocator serves best. */
@@ -54,7 +59,10 @@ interface BufferPeer extends AutoCloseable {
   /** Name and version in its own words. */
   String library();
 
-  /** Gives up all memory; no buffer is in use any more. */
+  /**
+   * Gives up all memory; no buffer is in use any more. Nothing where the memory lives as long as
+   * the process, or goes when the collector finds the allocator.
+   */
   @Override
-  void close();
+  default void close() {}
 }

@@ -4,7 +4,6 @@ import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.result.Claim;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** The claims about the page allocator after a burst, checked against the figures. */
 public final class BurstClaims {
@@ -14,7 +13,6 @@ public final class BurstClaims {
   /** Most that may stay of a burst beside its survivors. */
   public static final double MOST_SHARE_BESIDE_SURVIVORS = 0.15;
 
-  private static final double PERCENT = 100;
   private static final double BYTES_PER_MIB = 1 << 20;
 
   private BurstClaims() {}
@@ -74,8 +72,8 @@ public final class BurstClaims {
     return new Claim(
         (result.hasSurvivors() ? "idle beside survivors, " : "idle, ")
             + Figures.threads(result.threadCount()),
-        String.format(Locale.ROOT, "<= %.0f %% of the burst", most * PERCENT),
-        String.format(Locale.ROOT, "%.1f %%", share * PERCENT),
+        "<= %s of the burst".formatted(Figures.percent(most)),
+        Figures.tenths(share),
         share <= most);
   }
 }

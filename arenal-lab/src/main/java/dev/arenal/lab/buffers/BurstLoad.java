@@ -40,7 +40,7 @@ final class BurstLoad {
       threads[i] =
           new BurstThread(
               peer,
-              new BufferHands(peer, sizes, seat, 1),
+              new BufferHands(peer, work.kind(), sizes, seat, 1),
               work.burstBytes() / work.threadCount(),
               work.hasSurvivors());
     }

@@ -15,12 +15,6 @@ import java.util.Optional;
 @JsonIgnoreProperties(value = "failures", allowSetters = true)
 public record BurstMeasurement(
     @JsonUnwrapped BurstPlan plan, List<BurstResult> results, List<String> failures) {
-  /** Keeps copies. */
-  public BurstMeasurement {
-    results = List.copyOf(results);
-    failures = List.copyOf(failures);
-  }
-
   /** The result of an allocator, if there is one. */
   public Optional<BurstResult> find(PeerKind kind, int threadCount, boolean hasSurvivors) {
     return of(threadCount, hasSurvivors).stream()

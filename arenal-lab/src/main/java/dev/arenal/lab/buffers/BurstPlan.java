@@ -2,6 +2,7 @@ package dev.arenal.lab.buffers;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.arenal.lab.heap.Choice;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,8 +65,6 @@ public record BurstPlan(
 
   private static final Duration LAB_DELAY = Duration.ofMillis(500);
 
-  private static final int MOST_THREADS = 1024;
-
   /** Keeps copies and checks the figures. */
   public BurstPlan {
     kinds = List.copyOf(kinds);
@@ -85,7 +84,7 @@ public record BurstPlan(
               .formatted(idle, uncommitDelay));
     }
     for (int count : threads) {
-      ChurnPlan.checkThreads(count, MOST_THREADS);
+      ChurnPlan.checkThreads(count);
       if (burstBytes / count < sizes.mostBytes()) {
         throw new IllegalArgumentException(
             ("burst is too small: burstBytes=%d, threads=%d, mostBytes=%d (expected room for the"
@@ -111,9 +110,9 @@ public record BurstPlan(
   }
 
   /** Short enough to be one of many experiments. */
-  public static BurstPlan lab(boolean isQuick, List<PeerKind> kinds, List<String> notes) {
+  public static BurstPlan lab(boolean isQuick, Choice<PeerKind> choice) {
     return new BurstPlan(
-        kinds,
+        choice.kinds(),
         List.of(2),
         BOTH,
         1,
@@ -121,6 +120,6 @@ public record BurstPlan(
         LAB_IDLE,
         LAB_DELAY,
         BufferSizes.USUAL,
-        notes);
+        choice.notes());
   }
 }

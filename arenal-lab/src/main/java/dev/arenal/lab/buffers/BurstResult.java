@@ -6,6 +6,7 @@ import dev.arenal.lab.result.Median;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,18 +114,16 @@ public record BurstResult(
 
   /** The least share of all runs. */
   public double leastIdleShare(long burstBytes) {
-    return runs.stream()
-        .mapToDouble(run -> (double) idleBytes(run.idleResidentBytes()) / burstBytes)
-        .min()
-        .orElse(idleShare(burstBytes));
+    return idleShares(burstBytes).min().orElse(idleShare(burstBytes));
   }
 
   /** The largest share of all runs. */
   public double mostIdleShare(long burstBytes) {
-    return runs.stream()
-        .mapToDouble(run -> (double) idleBytes(run.idleResidentBytes()) / burstBytes)
-        .max()
-        .orElse(idleShare(burstBytes));
+    return idleShares(burstBytes).max().orElse(idleShare(burstBytes));
+  }
+
+  private DoubleStream idleShares(long burstBytes) {
+    return runs.stream().mapToDouble(run -> (double) idleBytes(run.idleResidentBytes) / burstBytes);
   }
 
   private long idleBytes(long residentBytes) {

@@ -3,17 +3,12 @@ package dev.arenal.lab.buffers;
 import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.process.ChildFailedException;
+import dev.arenal.lab.process.Rounds;
 import dev.arenal.lab.process.Watcher;
 import dev.arenal.memory.AvailableMemory;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Carries out a plan. What is measured is memory and not speed, and processes are idle most of the
@@ -31,7 +26,7 @@ public final class BurstRun {
   private final BurstPlan plan;
   private final HeapLibraries libraries;
   private final Watcher watcher;
-  private int doneCount;
+  private final AtomicInteger doneCount = new AtomicInteger();
 
   private BurstRun(BurstPlan plan, HeapLibraries libraries, Watcher watcher) {
     this.libraries = libraries;
@@ -82,42 +77,13 @@ public final class BurstRun {
   private BurstMeasurement run(int parallelCount) throws IOException, InterruptedException {
     List<BurstWork> works = plan.works();
     int countAll = works.size() * plan.runCount();
-    Map<BurstWork, List<BurstResult>> results = new LinkedHashMap<>();
-    Map<BurstWork, String> failures = new LinkedHashMap<>();
-    try (ExecutorService executor = Executors.newFixedThreadPool(parallelCount)) {
-      List<Map.Entry<BurstWork, Future<BurstResult>>> futures = new ArrayList<>();
-      for (int round = 0; round < plan.runCount(); round++) { // allocators take turns
-        works.forEach(
-            work -> futures.add(Map.entry(work, executor.submit(() -> runOne(work, countAll)))));
-      }
-      for (Map.Entry<BurstWork, Future<BurstResult>> entry : futures) {
-        BurstWork work = entry.getKey();
-        try {
-          results.computeIfAbsent(work, _ -> new ArrayList<>()).add(entry.getValue().get());
-        } catch (ExecutionException e) {
-          switch (e.getCause()) {
-            case ChildFailedException failure -> failures.put(work, "" + failure.getMessage());
-            case IOException cause -> {
-              var _ = executor.shutdownNow();
-              throw cause;
-            }
-            case null, default -> {
-              var _ = executor.shutdownNow();
-              throw new IllegalStateException("a burst failed", e.getCause());
-            }
-          }
-        } catch (InterruptedException e) {
-          var _ = executor.shutdownNow();
-          throw e;
-        }
-      }
-    }
-    // One that has failed once is not to be trusted in its other runs.
-    results.keySet().removeAll(failures.keySet());
+    Rounds<BurstWork, BurstResult> rounds =
+        Rounds.sideBySide(
+            parallelCount, works, plan.runCount(), (work, _) -> runOne(work, countAll));
     return new BurstMeasurement(
         plan,
-        results.values().stream().map(BurstResult::ofRuns).toList(),
-        List.copyOf(failures.values()));
+        rounds.trusted().stream().map(BurstResult::ofRuns).toList(),
+        List.copyOf(rounds.failures().values()));
   }
 
   private BurstResult runOne(BurstWork work, int countAll)
@@ -129,17 +95,16 @@ public final class BurstRun {
             .formatted(kind, work.threadCount(), work.hasSurvivors());
     try {
       return PeerProcess.child("burst", details, work.kind(), work.uncommitDelay(), libraries)
-          .run(work, BurstResult.class, seconds -> report(step, countAll, seconds));
+          .run(
+              work,
+              BurstResult.class,
+              seconds ->
+                  watcher.at(
+                      "burst",
+                      "%d of %d done, %s".formatted(doneCount.get(), countAll, step),
+                      seconds));
     } finally {
-      countOneMore();
+      int _ = doneCount.incrementAndGet();
     }
-  }
-
-  private synchronized void countOneMore() {
-    doneCount++;
-  }
-
-  private synchronized void report(String step, int countAll, long seconds) {
-    watcher.at("burst", "%d of %d done, %s".formatted(doneCount, countAll, step), seconds);
   }
 }

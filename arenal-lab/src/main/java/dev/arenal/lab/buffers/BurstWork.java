@@ -47,6 +47,6 @@ record BurstWork(
   }
 
   private BufferPeer open() {
-    return BufferPeers.open(kind, PeerSettings.generous(burstBytes, uncommitDelay, threadCount));
+    return BufferPeer.open(kind, PeerSettings.generous(burstBytes, uncommitDelay, threadCount));
   }
 }

@@ -4,9 +4,10 @@ import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.result.Claim;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** The claims about the page allocator under churn, checked against the figures. */
 public final class ChurnClaims {
@@ -17,7 +18,6 @@ public final class ChurnClaims {
   public static final double MOST_GROWTH = 0.05;
 
   private static final double QUARTER = 0.25;
-  private static final double PERCENT = 100;
   private static final double MILLION = 1e6;
 
   private ChurnClaims() {}
@@ -40,28 +40,25 @@ public final class ChurnClaims {
     claims.add(
         new Claim(
             "resident over live, highest, " + threads,
-            String.format(Locale.ROOT, "<= %.2f", MOST_RESIDENT_PER_LIVE),
-            String.format(Locale.ROOT, "%.2f", most),
+            "<= " + Figures.ratio(MOST_RESIDENT_PER_LIVE),
+            Figures.ratio(most),
             most <= MOST_RESIDENT_PER_LIVE));
     double growth = growth(arenal);
     claims.add(
         new Claim(
             "growth of it along the way, " + threads,
-            String.format(Locale.ROOT, "<= %.0f %%", MOST_GROWTH * PERCENT),
-            String.format(Locale.ROOT, "%+.1f %%", growth * PERCENT),
+            "<= " + Figures.percent(MOST_GROWTH),
+            Figures.format("%+.1f %%", 100 * growth),
             growth <= MOST_GROWTH));
     bestNetty(measurement, arenal.threadCount())
         .ifPresent(netty ->
             claims.add(
                 new Claim(
                     "operations a second, " + threads,
-                    String.format(
-                        Locale.ROOT,
+                    Figures.format(
                         ">= %.2f M (%s)",
-                        netty.operationsPerSecond() / MILLION,
-                        netty.kind().label()),
-                    String.format(
-                        Locale.ROOT,
+                        netty.operationsPerSecond() / MILLION, netty.kind().label()),
+                    Figures.format(
                         "%.2f M (%.2fx%s)",
                         arenal.operationsPerSecond() / MILLION,
                         arenal.operationsPerSecond() / netty.operationsPerSecond(),
@@ -77,14 +74,11 @@ public final class ChurnClaims {
     if (ours.isEmpty() || ours.size() != theirs.size()) {
       return "";
     }
-    double least = Double.MAX_VALUE;
-    double most = 0;
-    for (int i = 0; i < ours.size(); i++) {
-      double ratio = theirs.get(i).nanosPerOperation() / ours.get(i).nanosPerOperation();
-      least = Math.min(least, ratio);
-      most = Math.max(most, ratio);
-    }
-    return String.format(Locale.ROOT, "; by rounds %.2fx to %.2fx", least, most);
+    DoubleSummaryStatistics ratios =
+        IntStream.range(0, ours.size())
+            .mapToDouble(i -> theirs.get(i).nanosPerOperation() / ours.get(i).nanosPerOperation())
+            .summaryStatistics();
+    return Figures.format("; by rounds %.2fx to %.2fx", ratios.getMin(), ratios.getMax());
   }
 
   /** For each number of threads, where rivals are as good as ours or better. */

@@ -32,6 +32,9 @@ final class ChurnLoad {
   /** Counters of two threads do not share a line of any cache. */
   private static final int STRIDE = 32;
 
+  private static final int DONE = 0;
+  private static final int LIVE = 1;
+
   private final ChurnWork work;
   private final BufferPeer peer;
   private final ResidentMemory resident;
@@ -62,7 +65,7 @@ final class ChurnLoad {
     long targetBytes = (work.liveBytes() - exchangedBytes) / work.threadCount();
     for (int i = 0; i < threads.length; i++) {
       Seat seat = new Seat(i, work.threadCount(), work.sizes().seed());
-      BufferHands hands = new BufferHands(peer, sizes, seat, TIMED_EVERY);
+      BufferHands hands = new BufferHands(peer, work.kind(), sizes, seat, TIMED_EVERY);
       threads[i] = new ChurnThread(peer, hands, exchange, seat, targetBytes);
     }
   }
@@ -94,7 +97,8 @@ final class ChurnLoad {
       long compilerMillis = COMPILERS.getTotalCompilationTime() - beforeMillis;
       long wallNanos = Math.max(1, Arrays.stream(endNanos).max().orElse(start) - start);
       points.add(new ChurnPoint(doneCount(), liveBytes(), residentBytes(), wallNanos));
-      long freedCount = Arrays.stream(threads).mapToLong(ChurnThread::freedCount).sum();
+      long freedCount =
+          Arrays.stream(threads).mapToLong(thread -> thread.hands().freedCount()).sum();
       crew.await(); // free
       crew.await(); // all have freed
       PeerProcess.settleJvm(work.kind());
@@ -125,7 +129,7 @@ final class ChurnLoad {
     ChurnThread thread = threads[number];
     thread.fill();
     thread.hands().forgetTimes();
-    counters.setRelease(liveCounter(number), thread.balanceBytes());
+    counters.setRelease(counter(number, LIVE), thread.hands().balanceBytes());
     crew.await();
     crew.await();
     churn(crew, thread, number);
@@ -140,13 +144,13 @@ final class ChurnLoad {
   }
 
   private void churn(Crew crew, ChurnThread thread, int number) {
-    int doneCounter = doneCounter(number);
-    int liveCounter = liveCounter(number);
+    int doneCounter = counter(number, DONE);
+    int liveCounter = counter(number, LIVE);
     long operationCount = share(number);
     for (long i = 1; i <= operationCount; i++) {
       thread.replace();
       counters.setOpaque(doneCounter, i);
-      counters.setOpaque(liveCounter, thread.balanceBytes());
+      counters.setOpaque(liveCounter, thread.hands().balanceBytes());
       if (i % COUNT_BETWEEN_CHECKS == 0) {
         crew.check();
       }
@@ -184,26 +188,22 @@ final class ChurnLoad {
   }
 
   private long doneCount() {
-    long sum = 0;
-    for (int i = 0; i < threads.length; i++) {
-      sum += counters.getOpaque(doneCounter(i));
-    }
-    return sum;
+    return sum(DONE);
   }
 
   private long liveBytes() {
+    return sum(LIVE);
+  }
+
+  private long sum(int which) {
     long sum = 0;
     for (int i = 0; i < threads.length; i++) {
-      sum += counters.getAcquire(liveCounter(i));
+      sum += counters.getAcquire(counter(i, which));
     }
     return sum;
   }
 
-  private static int doneCounter(int number) {
-    return (number + 1) * STRIDE;
-  }
-
-  private static int liveCounter(int number) {
-    return (number + 1) * STRIDE + 1;
+  private static int counter(int number, int which) {
+    return (number + 1) * STRIDE + which;
   }
 }

@@ -19,13 +19,6 @@ public record ChurnMeasurement(
     List<ChurnResult> results,
     List<ChurnResult> controls,
     List<String> failures) {
-  /** Keeps copies. */
-  public ChurnMeasurement {
-    results = List.copyOf(results);
-    controls = List.copyOf(controls);
-    failures = List.copyOf(failures);
-  }
-
   /** The result of an allocator with that many threads, if there is one. */
   public Optional<ChurnResult> find(PeerKind kind, int threadCount) {
     return results.stream()

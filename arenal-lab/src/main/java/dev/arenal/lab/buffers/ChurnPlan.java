@@ -2,6 +2,8 @@ package dev.arenal.lab.buffers;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.arenal.lab.heap.Choice;
+import dev.arenal.lab.result.Range;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -69,7 +71,7 @@ public record ChurnPlan(
               .formatted(operationCount, kinds.size(), threads));
     }
     for (int count : threads) {
-      checkThreads(count, MOST_THREADS);
+      checkThreads(count);
       if (liveBytes / count < sizes.mostBytes()) {
         throw new IllegalArgumentException(
             ("live set is too small: liveBytes=%d, threads=%d, mostBytes=%d (expected room for the"
@@ -81,18 +83,11 @@ public record ChurnPlan(
 
   /** Refuses a number of runs that is out of range. */
   public static void checkRuns(int count) {
-    if (count < 1 || count > MOST_RUNS) {
-      throw new IllegalArgumentException(
-          "cannot run so often: runs=%d (expected 1 to %d)".formatted(count, MOST_RUNS));
-    }
+    Range.check("cannot run so often", "runs", count, 1, MOST_RUNS);
   }
 
-  static void checkThreads(int count, int most) {
-    if (count < 1 || count > most) {
-      throw new IllegalArgumentException(
-          "number of threads is out of range: threads=%d (expected 1 to %d)"
-              .formatted(count, most));
-    }
+  static void checkThreads(int count) {
+    Range.check("number of threads is out of range", "threads", count, 1, MOST_THREADS);
   }
 
   /** The runs of a round: for each number of threads all allocators, the harness as the last. */
@@ -110,14 +105,14 @@ public record ChurnPlan(
   }
 
   /** Short enough to be one of many experiments. */
-  public static ChurnPlan lab(boolean isQuick, List<PeerKind> kinds, List<String> notes) {
+  public static ChurnPlan lab(boolean isQuick, Choice<PeerKind> choice) {
     return new ChurnPlan(
-        kinds,
+        choice.kinds(),
         isQuick ? List.of(2) : List.of(1, 16),
         isQuick ? LAB_QUICK_OPERATIONS : LAB_OPERATIONS,
         1,
         USUAL_LIVE_BYTES,
         BufferSizes.USUAL,
-        notes);
+        choice.notes());
   }
 }

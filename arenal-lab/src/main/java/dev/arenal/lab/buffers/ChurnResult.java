@@ -55,12 +55,6 @@ public record ChurnResult(
   public record Run(
       double nanosPerOperation, @Nullable Long p999AllocationNanos, double mostResidentPerLive) {}
 
-  /** Keeps copies. */
-  public ChurnResult {
-    points = List.copyOf(points);
-    runs = List.copyOf(runs);
-  }
-
   /** One result of runs of the same, which are not empty. */
   static ChurnResult ofRuns(List<ChurnResult> results) {
     if (results.size() == 1) {

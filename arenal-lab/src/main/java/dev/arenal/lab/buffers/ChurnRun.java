@@ -35,7 +35,6 @@ public final class ChurnRun {
         Rounds.of(
             works,
             plan.runCount(),
-            (_, _) -> true,
             (work, round) -> {
               String kind = work.kind().label();
               int threadCount = work.threadCount();
@@ -57,12 +56,9 @@ public final class ChurnRun {
             });
     List<ChurnResult> results = new ArrayList<>();
     List<ChurnResult> controls = new ArrayList<>();
-    for (ChurnWork work : works) {
-      List<ChurnResult> runs = rounds.of(work);
-      // One that has failed once is not to be trusted in its other runs.
-      if (!runs.isEmpty() && !rounds.failures().containsKey(work)) {
-        (work.kind() == PeerKind.NONE ? controls : results).add(ChurnResult.ofRuns(runs));
-      }
+    for (List<ChurnResult> runs : rounds.trusted()) {
+      ChurnResult result = ChurnResult.ofRuns(runs);
+      (result.kind() == PeerKind.NONE ? controls : results).add(result);
     }
     return new ChurnMeasurement(plan, results, controls, List.copyOf(rounds.failures().values()));
   }

@@ -73,7 +73,7 @@ final class ChurnThread {
     }
   }
 
-  /** The hands, which have the times of what was allocated. */
+  /** The hands, which have the times and sums of what was allocated and freed. */
   BufferHands hands() {
     return hands;
   }
@@ -133,17 +133,7 @@ final class ChurnThread {
     return random;
   }
 
-  /** Bytes taken and not freed; below zero where it freed more of others. */
-  long balanceBytes() {
-    return hands.balanceBytes();
-  }
-
-  /** Buffers freed. */
-  long freedCount() {
-    return hands.freedCount();
-  }
-
-  /** Those of them that another thread had handed over. */
+  /** Buffers freed that another thread had handed over. */
   long freedForOthersCount() {
     return freedForOthersCount;
   }

@@ -57,7 +57,7 @@ record ChurnWork(
     try (ResidentMemory resident = ResidentMemory.ofThisProcess()) {
       warmUp(drawn, resident);
       PeerProcess.settle(kind);
-      try (BufferPeer peer = BufferPeers.open(kind, settings())) {
+      try (BufferPeer peer = BufferPeer.open(kind, settings())) {
         if (kind == PeerKind.NONE) {
           ((RingPeer) peer).touch();
         }
@@ -89,7 +89,7 @@ record ChurnWork(
 
   /** Runs this with an allocator that is thrown away. */
   private long compilerMillis(int[] drawn, ResidentMemory resident) {
-    try (BufferPeer peer = BufferPeers.open(kind, settings())) {
+    try (BufferPeer peer = BufferPeer.open(kind, settings())) {
       return requireNonNull(new ChurnLoad(this, drawn, peer, resident, 0).run().compilerMillis());
     }
   }

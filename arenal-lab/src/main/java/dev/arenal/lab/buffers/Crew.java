@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,15 +17,13 @@ final class Crew implements AutoCloseable {
   private final List<Thread> threads = new ArrayList<>();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-  /** The work of each thread. */
-  @FunctionalInterface
-  interface Work {
-    /** Goes through all steps, with {@link Crew#await} between them. */
-    void run(Crew crew, int number);
-  }
-
-  /** Makes threads of the kind that the allocator serves best. */
-  Crew(BufferPeer peer, int threadCount, Work work) {
+  /**
+   * Makes threads of the kind that the allocator serves best.
+   *
+   * @param work of each thread, by its number: goes through all steps, with {@link #await} between
+   *     them
+   */
+  Crew(BufferPeer peer, int threadCount, ObjIntConsumer<Crew> work) {
     this.barrier = new CyclicBarrier(threadCount + 1);
     for (int i = 0; i < threadCount; i++) {
       int number = i;
@@ -38,9 +37,9 @@ final class Crew implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
-  private void run(int number, Work work) {
+  private void run(int number, ObjIntConsumer<Crew> work) {
     try {
-      work.run(this, number);
+      work.accept(this, number);
     } catch (Throwable e) {
       boolean _ = failure.compareAndSet(null, e);
       breakBarrier();

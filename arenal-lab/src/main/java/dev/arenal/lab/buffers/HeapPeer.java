@@ -8,13 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A heap in the manner of malloc: buffers are addresses. */
 final class HeapPeer implements BufferPeer {
-  private final PeerKind kind;
   private final NativeHeap heap = MeasuredHeap.heap();
   private final @Nullable Duration delay;
 
   /** Makes sure that a heap which is told to give memory back has understood it. */
   HeapPeer(PeerKind kind, Duration shortDelay) {
-    this.kind = kind;
     this.delay = kind == PeerKind.MALLOC_TRIM ? shortDelay : heap.decay();
     if (kind == PeerKind.JEMALLOC_DECAY && !(shortDelay.equals(delay) && heap.hasThread())) {
       throw new IllegalStateException(
@@ -30,11 +28,6 @@ final class HeapPeer implements BufferPeer {
   }
 
   @Override
-  public PeerKind kind() {
-    return kind;
-  }
-
-  @Override
   public long allocate(Slots slots, int index, int sizeBytes) {
     return MeasuredHeap.malloc(sizeBytes);
   }
@@ -42,11 +35,6 @@ final class HeapPeer implements BufferPeer {
   @Override
   public void free(Slots slots, int index) {
     MeasuredHeap.free(slots.address(index));
-  }
-
-  @Override
-  public boolean hasHandles() {
-    return false;
   }
 
   @Override
@@ -70,8 +58,4 @@ final class HeapPeer implements BufferPeer {
   public String library() {
     return heap.library();
   }
-
-  /** Nothing: the heap lives as long as the process. */
-  @Override
-  public void close() {}
 }

@@ -14,20 +14,13 @@ import java.util.Objects;
  * caches of their own.
  */
 final class NettyPeer implements BufferPeer {
-  private final PeerKind kind;
   private final ByteBufAllocator allocator;
 
   NettyPeer(PeerKind kind) {
-    this.kind = kind;
     this.allocator =
         kind == PeerKind.NETTY_POOLED
             ? new PooledByteBufAllocator(true)
             : new AdaptiveByteBufAllocator(true, true);
-  }
-
-  @Override
-  public PeerKind kind() {
-    return kind;
   }
 
   @Override
@@ -67,7 +60,7 @@ final class NettyPeer implements BufferPeer {
   /** The pooled one has a call for the caches of threads, and no other. */
   @Override
   public boolean trim() {
-    return kind == PeerKind.NETTY_POOLED;
+    return allocator instanceof PooledByteBufAllocator;
   }
 
   @Override
@@ -75,8 +68,4 @@ final class NettyPeer implements BufferPeer {
     Version version = Version.identify().get("netty-buffer");
     return version == null ? "netty" : "netty " + version.artifactVersion();
   }
-
-  /** Nothing: chunks go when the collector finds the allocator. */
-  @Override
-  public void close() {}
 }

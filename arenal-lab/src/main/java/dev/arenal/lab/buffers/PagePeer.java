@@ -11,12 +11,10 @@ final class PagePeer implements BufferPeer {
   /** As the builder has it; said again so that the table tells what was measured. */
   private static final Duration DEFAULT_DELAY = Duration.ofMinutes(5);
 
-  private final PeerKind kind;
   private final Duration delay;
   private final PageAllocator allocator;
 
   PagePeer(PeerKind kind, PeerSettings settings) {
-    this.kind = kind;
     this.delay = kind == PeerKind.ARENAL_SHORT ? settings.shortDelay() : DEFAULT_DELAY;
     this.allocator =
         PageAllocator.builder("buffers")
@@ -25,11 +23,6 @@ final class PagePeer implements BufferPeer {
             .zeroed(kind.isZeroed())
             .uncommitDelay(delay)
             .build();
-  }
-
-  @Override
-  public PeerKind kind() {
-    return kind;
   }
 
   @Override

@@ -39,27 +39,12 @@ final class RingPeer implements BufferPeer {
   }
 
   @Override
-  public PeerKind kind() {
-    return PeerKind.NONE;
-  }
-
-  @Override
   public long allocate(Slots slots, int index, int sizeBytes) {
     return rings.get().next(sizeBytes);
   }
 
   @Override
   public void free(Slots slots, int index) {}
-
-  @Override
-  public boolean hasHandles() {
-    return false;
-  }
-
-  @Override
-  public boolean isExclusive() {
-    return false;
-  }
 
   @Override
   public boolean trim() {

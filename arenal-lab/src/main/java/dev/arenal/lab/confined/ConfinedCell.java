@@ -17,16 +17,13 @@ import java.util.Map;
 @JsonIncludeProperties({"shape", "sizeBytes", "threads", "factory"})
 public record ConfinedCell(Shape shape, int sizeBytes, boolean isVirtual, Factory factory)
     implements JmhCell {
-  private static final String VIRTUAL = "virtual";
-  private static final String PLATFORM = "platform";
-
   @JsonCreator
   static ConfinedCell read(
       @JsonProperty("shape") Shape shape,
       @JsonProperty("sizeBytes") int sizeBytes,
       @JsonProperty("threads") String threads,
       @JsonProperty("factory") Factory factory) {
-    return new ConfinedCell(shape, sizeBytes, threads.equals(VIRTUAL), factory);
+    return new ConfinedCell(shape, sizeBytes, threads.equals(JmhThreads.VIRTUAL.label()), factory);
   }
 
   /** The same with arenas of another factory. */
@@ -37,7 +34,7 @@ public record ConfinedCell(Shape shape, int sizeBytes, boolean isVirtual, Factor
   /** The kind of thread as results call it. */
   @JsonProperty("threads")
   public String threadKind() {
-    return isVirtual ? VIRTUAL : PLATFORM;
+    return (isVirtual ? JmhThreads.VIRTUAL : JmhThreads.PLATFORM).label();
   }
 
   @Override

@@ -28,7 +28,7 @@ public final class ConfinedPlan {
     cells.add(Shape.NESTED, NESTED_BYTES).add(Shape.ESCAPING, USUAL_BYTES);
     cells.add(Shape.STRING, USUAL_BYTES).add(Shape.STRLEN, USUAL_BYTES);
     cells.onVirtualThreads().add(Shape.ONE, 5, USUAL_BYTES);
-    return new JmhPlan<>(2, 95, 3, 150, 8, 30, cells.list());
+    return new JmhPlan<>(2, 95, 3, 150, 8, 30, cells.list(), List.of());
   }
 
   /** All factories. */
@@ -40,7 +40,7 @@ public final class ConfinedPlan {
     cells.add(Shape.STRING, TEXT_BYTES).add(Shape.STRLEN, TEXT_BYTES);
     cells.onVirtualThreads().add(Shape.ONE, 5, USUAL_BYTES, 100);
     cells.add(Shape.FOUR, BLOCK_BYTES).add(Shape.NONE, 0).add(Shape.STRLEN, USUAL_BYTES);
-    return new JmhPlan<>(2, 0, 3, 150, 8, 30, cells.list());
+    return new JmhPlan<>(2, 0, 3, 150, 8, 30, cells.list(), List.of());
   }
 
   /** All factories and shapes, and every size up to 64: what the documents quote. */
@@ -64,7 +64,7 @@ public final class ConfinedPlan {
       cells.add(Shape.FOUR, BLOCK_BYTES).add(Shape.NONE, 0);
       cells.onVirtualThreads().add(Shape.ONE, 5, USUAL_BYTES);
     }
-    return new JmhPlan<>(2, 0, 3, 150, 8, 35, cells.list());
+    return new JmhPlan<>(2, 0, 3, 150, 8, 35, cells.list(), List.of());
   }
 
   /** A part of the lab: a rough figure of what is claimed first. */
@@ -72,12 +72,12 @@ public final class ConfinedPlan {
     Cells cells = new Cells(Factory.PAIR);
     if (isQuick) {
       cells.add(Shape.ONE, USUAL_BYTES).add(Shape.FOUR, BLOCK_BYTES);
-      return new JmhPlan<>(1, 0, 3, 100, 8, 25, cells.list());
+      return new JmhPlan<>(1, 0, 3, 100, 8, 25, cells.list(), List.of());
     }
     cells.add(Shape.ONE, 5, USUAL_BYTES, LARGEST_SMALL_BYTES, 500);
     cells.add(Shape.FOUR, BLOCK_BYTES).add(Shape.NONE, 0);
     cells.onVirtualThreads().add(Shape.ONE, USUAL_BYTES);
-    return new JmhPlan<>(2, 18, 3, 150, 8, 30, cells.list());
+    return new JmhPlan<>(2, 18, 3, 150, 8, 30, cells.list(), List.of());
   }
 
   /** Cells as they are written down: a shape and its sizes, for each factory. */

@@ -1,9 +1,9 @@
 package dev.arenal.lab.firstuse;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.result.Claim;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Claims about first uses, held against the figures. */
 public final class FirstUseClaims {
@@ -35,8 +35,8 @@ public final class FirstUseClaims {
         result.subject().words()
             + ", against the JDK's arena"
             + (hasAotCache ? ", with an AOT cache" : ""),
-        String.format(Locale.ROOT, "<= %.1fx", MOST_TIMES_THE_JDK),
-        String.format(Locale.ROOT, "%.1fx (%.1f ms)", times, result.medianMillis(hasAotCache)),
+        Figures.format("<= %.1fx", MOST_TIMES_THE_JDK),
+        Figures.format("%.1fx (%.1f ms)", times, result.medianMillis(hasAotCache)),
         times <= MOST_TIMES_THE_JDK);
   }
 }

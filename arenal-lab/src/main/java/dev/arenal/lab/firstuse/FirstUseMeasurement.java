@@ -22,13 +22,6 @@ public record FirstUseMeasurement(
     List<FirstUseResult> results,
     List<String> notes,
     List<String> failures) {
-  /** Keeps copies. */
-  public FirstUseMeasurement {
-    results = List.copyOf(results);
-    notes = List.copyOf(notes);
-    failures = List.copyOf(failures);
-  }
-
   /** The result of a subject, if there is one. */
   public Optional<FirstUseResult> find(FirstUseSubject subject) {
     return results.stream().filter(result -> result.subject() == subject).findFirst();

@@ -1,6 +1,7 @@
 package dev.arenal.lab.firstuse;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.arenal.lab.result.Range;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,10 +25,7 @@ public record FirstUsePlan(
 
   /** Checks what a person may have got wrong. */
   public FirstUsePlan {
-    if (runCount < 1 || runCount > MOST_RUNS) {
-      throw new IllegalArgumentException(
-          "cannot run so often: runs=%d (expected 1 to %d)".formatted(runCount, MOST_RUNS));
-    }
+    Range.check("cannot run so often", "runs", runCount, 1, MOST_RUNS);
   }
 
   /** The part of it that {@code ./arenal lab} has time for. */

@@ -35,14 +35,9 @@ final class FirstUseProcesses implements FirstUseBench, AutoCloseable {
     this.result = folder.file("result");
   }
 
-  /** With this code. */
-  static FirstUseProcesses open() throws IOException {
-    return new FirstUseProcesses(TemporaryFolder.create("arenal-lab"), OurProgram.classPath());
-  }
-
-  /** With the code of a module path or a class path. */
-  static FirstUseProcesses open(String path) throws IOException {
-    return new FirstUseProcesses(TemporaryFolder.create("arenal-lab"), OurProgram.classPath(path));
+  /** With the code of this class path. */
+  static FirstUseProcesses open(List<Path> classPath) throws IOException {
+    return new FirstUseProcesses(TemporaryFolder.create("arenal-lab"), classPath);
   }
 
   @Override

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.arenal.lab.result.Median;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +42,7 @@ public record FirstUseResult(
   }
 
   private static @Nullable Double least(List<FirstUseSample> runs) {
-    Function<FirstUseSample, Double> millis = FirstUseSample::millis;
-    return runs.isEmpty() ? null : runs.stream().map(millis).min(Double::compare).orElseThrow();
+    return runs.stream().map(FirstUseSample::millis).min(Double::compare).orElse(null);
   }
 
   /** The median without an AOT cache or with it; null if there is none. */

@@ -1,6 +1,7 @@
 package dev.arenal.lab.firstuse;
 
 import dev.arenal.lab.firstuse.FirstUsePlan.Variant;
+import dev.arenal.lab.process.OurProgram;
 import dev.arenal.lab.process.Rounds;
 import dev.arenal.lab.process.Watcher;
 import java.io.IOException;
@@ -16,7 +17,7 @@ public final class FirstUseRun {
   /** Runs a plan to its end. */
   public static FirstUseMeasurement run(FirstUsePlan plan, Watcher watcher)
       throws IOException, InterruptedException {
-    try (FirstUseProcesses processes = FirstUseProcesses.open()) {
+    try (FirstUseProcesses processes = FirstUseProcesses.open(OurProgram.classPath())) {
       return run(plan, processes, watcher);
     }
   }
@@ -37,7 +38,6 @@ public final class FirstUseRun {
         Rounds.of(
             FirstUsePlan.variants(hasAotCache),
             plan.runCount(),
-            (_, _) -> true,
             (variant, round) -> {
               watcher.at(
                   NAME, "round %d of %d, %s".formatted(round, plan.runCount(), variant.label()), 0);

@@ -36,6 +36,20 @@ public record Choice<U extends HeapUser>(List<U> kinds, List<String> notes) {
   }
 
   /**
+   * Those that are installed, without some.
+   *
+   * @param leftOut some of them
+   * @param remark what is said before the names of those
+   */
+  public static <U extends HeapUser> Choice<U> without(
+      HeapLibraries libraries, List<U> kinds, List<U> leftOut, String remark) throws IOException {
+    return installed(
+        libraries,
+        kinds.stream().filter(kind -> !leftOut.contains(kind)).toList(),
+        leftOut.isEmpty() ? List.of() : List.of(remark + Labelled.labels(leftOut)));
+  }
+
+  /**
    * Those named.
    *
    * @param all those that could be

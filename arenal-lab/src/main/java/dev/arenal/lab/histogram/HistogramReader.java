@@ -1,9 +1,15 @@
 package dev.arenal.lab.histogram;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonMappingException.Reference;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.arenal.agent.histogram.HistogramData;
 import dev.arenal.agent.histogram.HistogramData.AllocationBucket;
@@ -14,16 +20,27 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Objects;
 
 /** Reads files of the agent, and refuses those that are not whole or not its own. */
 public final class HistogramReader {
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(
+              DeserializationFeature.FAIL_ON_TRAILING_TOKENS,
+              DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES,
+              DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES,
+              DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .disable(
+              DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
+              DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .withConfigOverride(
+              List.class,
+              override -> override.setSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL)))
           .build();
 
   private static final int FIRST_LARGER_BYTES = 64;
@@ -55,7 +72,9 @@ public final class HistogramReader {
     }
     HistogramData data;
     try {
-      data = data(root);
+      data = MAPPER.treeToValue(root, Written.class).data();
+    } catch (JsonMappingException e) {
+      throw refusal("damaged histogram: " + complaint(e), "the file as it was written");
     } catch (IllegalArgumentException e) {
       throw refusal("damaged histogram: " + e.getMessage(), "the file as it was written");
     }
@@ -86,85 +105,40 @@ public final class HistogramReader {
     throw refusal("not a histogram", "JSON that the agent wrote for histogram=FILE");
   }
 
-  private static HistogramData data(JsonNode root) {
-    List<Bucket> larger =
-        list(root, "arenasByBytes", Bucket::fromBytes, HistogramReader::bucket, FIRST_LARGER_BYTES);
-    List<AllocationBucket> allocations =
-        list(
-            root,
-            "arenasByAllocations",
-            AllocationBucket::from,
-            node ->
-                new AllocationBucket(
-                    figure(node, "from"), figure(node, "to"), figure(node, "arenas")),
-            1);
-    List<PoolShare> pools =
-        list(
-            root,
-            "pools",
-            pool -> (long) pool.sizeBytes(),
-            node ->
-                new PoolShare(
-                    Math.toIntExact(Math.min(Integer.MAX_VALUE, figure(node, "sizeBytes"))),
-                    figure(node, "arenas"),
-                    figure(node, "allocations")),
-            0);
-    List<Long> exact = new ArrayList<>();
-    for (JsonNode node : array(root, "arenasByExactBytes")) {
-      exact.add(figure(node, "arenasByExactBytes", node));
+  /** Figures of a file, by the names that they have there. */
+  record Written(
+      long arenasOpened,
+      long allocations,
+      List<Long> arenasByExactBytes,
+      List<Bucket> arenasByBytes,
+      List<AllocationBucket> arenasByAllocations,
+      List<PoolShare> pools) {
+    /** Of lists without those elements that follow from figures elsewhere. */
+    HistogramData data() {
+      return HistogramData.of(
+          arenasOpened,
+          allocations,
+          arenasByExactBytes,
+          arenasByBytes.stream().filter(each -> each.fromBytes() >= FIRST_LARGER_BYTES).toList(),
+          arenasByAllocations.stream().filter(each -> each.from() >= 1).toList(),
+          pools);
     }
-    return HistogramData.of(
-        figure(root, "arenasOpened"),
-        figure(root, "allocations"),
-        exact,
-        larger,
-        allocations,
-        pools);
   }
 
-  private static Bucket bucket(JsonNode node) {
-    return new Bucket(
-        figure(node, "fromBytes"),
-        figure(node, "toBytes"),
-        figure(node, "arenas"),
-        figure(node, "bytes"));
-  }
-
-  /** The elements of a list from that key on; the others follow from figures elsewhere. */
-  private static <T> List<T> list(
-      JsonNode root,
-      String name,
-      Function<T, Long> key,
-      Function<JsonNode, T> element,
-      long smallestKey) {
-    List<T> elements = new ArrayList<>();
-    for (JsonNode node : array(root, name)) {
-      T each = element.apply(node);
-      if (key.apply(each) >= smallestKey) {
-        elements.add(each);
-      }
+  /** The mistake, in words of the format. */
+  private static String complaint(JsonMappingException e) {
+    List<Reference> path = e.getPath();
+    String name =
+        path.stream()
+            .map(Reference::getFieldName)
+            .filter(Objects::nonNull)
+            .reduce("", (_, inner) -> inner);
+    if (e instanceof MismatchedInputException mismatch
+        && Collection.class.isAssignableFrom(mismatch.getTargetType())) {
+      return "missing list: name=" + name;
     }
-    return elements;
-  }
-
-  private static JsonNode array(JsonNode root, String name) {
-    JsonNode node = root.path(name);
-    if (!node.isArray()) {
-      throw new IllegalArgumentException("missing list: name=" + name);
-    }
-    return node;
-  }
-
-  private static long figure(JsonNode node, String name) {
-    return figure(node, name, node.path(name));
-  }
-
-  private static long figure(JsonNode within, String name, JsonNode figure) {
-    if (!figure.isIntegralNumber() || !figure.canConvertToLong()) {
-      String kind = within.isObject() ? "field" : "list";
-      throw new IllegalArgumentException("missing or not a whole number: " + kind + "=" + name);
-    }
-    return figure.longValue();
+    boolean isField = name.equals(path.getLast().getFieldName());
+    return "missing or not a whole number: " + (isField ? "field=" : "list=") + name;
   }
 
   private void checkSum(JsonNode root, String name, long counted) throws IOException {

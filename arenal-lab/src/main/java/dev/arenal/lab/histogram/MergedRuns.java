@@ -41,9 +41,7 @@ public record MergedRuns(List<RecordedRun> runs, HistogramData data) {
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("wrote JSON that is none", e);
     }
-    for (String ofOneRun : List.of("pid", "jvm", "pooledSites", "started", "written")) {
-      var _ = node.remove(ofOneRun);
-    }
+    var _ = node.remove(List.of("pid", "jvm", "pooledSites", "started", "written"));
     ArrayNode files = node.putArray("runs");
     for (RecordedRun run : runs) {
       files

@@ -2,7 +2,7 @@ package dev.arenal.lab.histogram;
 
 import dev.arenal.agent.histogram.HistogramData;
 import dev.arenal.agent.histogram.HistogramData.PoolShare;
-import java.util.Locale;
+import dev.arenal.lab.figure.Figures;
 
 /**
  * A pool size for a program: the smallest that does nearly all that the largest would do. A larger
@@ -27,8 +27,7 @@ public record Recommendation(int sizeBytes, String sentence) {
     if (largest.allocations() == 0) {
       return new Recommendation(
           0,
-          String.format(
-              Locale.ROOT,
+          Figures.format(
               "No pool up to %,d bytes would serve any allocation of this program.",
               largest.sizeBytes()));
     }
@@ -42,27 +41,22 @@ public record Recommendation(int sizeBytes, String sentence) {
   }
 
   private static String sentence(HistogramData data, PoolShare pool, PoolShare largest) {
-    StringBuilder text = new StringBuilder();
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "A pool of %,d bytes would serve %.2f %% of the arenas and %.2f %% of the allocations",
-            pool.sizeBytes(),
-            percent(pool.arenas(), data.arenasClosed()),
-            percent(pool.allocations(), data.allocations())));
-    if (pool.sizeBytes() < largest.sizeBytes()) {
-      text.append(
-          String.format(
-              Locale.ROOT,
-              "; one of %,d bytes %.2f %% and %.2f %%",
-              largest.sizeBytes(),
-              percent(largest.arenas(), data.arenasClosed()),
-              percent(largest.allocations(), data.allocations())));
-    } else {
-      text.append("; that is the largest there is");
-    }
-    text.append(". -Darenal.confined.poolSizeBytes=").append(pool.sizeBytes());
-    return text.append(" sets it.").toString();
+    String larger =
+        pool.sizeBytes() == largest.sizeBytes()
+            ? "that is the largest there is"
+            : Figures.format(
+                "one of %,d bytes %.2f %% and %.2f %%",
+                largest.sizeBytes(),
+                percent(largest.arenas(), data.arenasClosed()),
+                percent(largest.allocations(), data.allocations()));
+    return Figures.format(
+        "A pool of %,d bytes would serve %.2f %% of the arenas and %.2f %% of the allocations; %s."
+            + " -Darenal.confined.poolSizeBytes=%d sets it.",
+        pool.sizeBytes(),
+        percent(pool.arenas(), data.arenasClosed()),
+        percent(pool.allocations(), data.allocations()),
+        larger,
+        pool.sizeBytes());
   }
 
   /** A part of a whole in percent. */

@@ -2,9 +2,9 @@ package dev.arenal.lab.histogram;
 
 import dev.arenal.agent.histogram.HistogramData;
 import dev.arenal.agent.histogram.HistogramData.Bucket;
+import dev.arenal.lab.figure.Figures;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToLongFunction;
 
 /** Both charts for a terminal: closed arenas and their bytes, by powers of two of the size. */
@@ -32,8 +32,7 @@ public final class TextBars {
     for (Bucket bucket : buckets) {
       long value = figure.applyAsLong(bucket);
       lines.add(
-          String.format(
-                  Locale.ROOT,
+          Figures.format(
                   "  %15s  %-40s %,15d %7.3f%%",
                   label(bucket),
                   bar((double) value / largest),

@@ -13,12 +13,6 @@ import java.util.Optional;
  */
 @JsonIgnoreProperties(value = "failures", allowSetters = true)
 public record JmhMeasurement<C extends JmhCell>(List<JmhResult<C>> results, List<String> failures) {
-  /** Keeps copies. */
-  public JmhMeasurement {
-    results = List.copyOf(results);
-    failures = List.copyOf(failures);
-  }
-
   /** The result of a cell. */
   public Optional<JmhResult<C>> result(C cell) {
     return results.stream().filter(result -> result.cell().equals(cell)).findFirst();

@@ -27,33 +27,6 @@ public record JmhPlan<C extends JmhCell>(
     int measurementMillis,
     List<C> cells,
     List<String> notes) {
-
-  /** Keeps copies. */
-  public JmhPlan {
-    cells = List.copyOf(cells);
-    notes = List.copyOf(notes);
-  }
-
-  /** One about whose choice there is nothing to know. */
-  public JmhPlan(
-      int roundCount,
-      int mostSeconds,
-      int warmupCount,
-      int warmupMillis,
-      int measurementCount,
-      int measurementMillis,
-      List<C> cells) {
-    this(
-        roundCount,
-        mostSeconds,
-        warmupCount,
-        warmupMillis,
-        measurementCount,
-        measurementMillis,
-        cells,
-        List.of());
-  }
-
   /** How long it takes on a machine that does nothing else. */
   public int estimatedSeconds() {
     int measuredMillis = warmupCount * warmupMillis + measurementCount * measurementMillis;

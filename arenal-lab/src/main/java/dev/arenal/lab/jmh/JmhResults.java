@@ -45,10 +45,8 @@ final class JmhResults {
   }
 
   private static boolean isOf(JsonNode node, JmhCell cell) {
-    boolean isVirtual = false;
-    for (JsonNode argument : node.path("jvmArgs")) {
-      isVirtual |= argument.asText().equals(VIRTUAL_FLAG);
-    }
+    boolean isVirtual =
+        node.path("jvmArgs").valueStream().anyMatch(each -> each.asText().equals(VIRTUAL_FLAG));
     JsonNode params = node.path("params");
     return node.path("benchmark").asText().equals(cell.benchmark())
         && isVirtual == (cell.threads() == JmhThreads.VIRTUAL)
@@ -84,14 +82,12 @@ final class JmhResults {
 
   /** All iterations of all forks. */
   private static List<Double> samples(JsonNode metric) {
-    List<Double> values = new ArrayList<>();
-    for (JsonNode fork : metric.path("rawData")) {
-      for (JsonNode value : fork) {
-        if (value.isNumber()) {
-          values.add(value.asDouble());
-        }
-      }
-    }
-    return values;
+    return metric
+        .path("rawData")
+        .valueStream()
+        .flatMap(JsonNode::valueStream)
+        .filter(JsonNode::isNumber)
+        .map(JsonNode::asDouble)
+        .toList();
   }
 }

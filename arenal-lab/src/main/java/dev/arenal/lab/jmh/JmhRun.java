@@ -1,6 +1,7 @@
 package dev.arenal.lab.jmh;
 
 import dev.arenal.lab.process.LastLines;
+import dev.arenal.lab.process.OurProgram;
 import dev.arenal.lab.process.Program;
 import dev.arenal.lab.process.TemporaryFolder;
 import dev.arenal.lab.process.Watcher;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -40,21 +42,49 @@ public final class JmhRun<C extends JmhCell> {
   }
 
   /**
+   * The program with JMH and the benchmarks as it is built, which starts the JVMs that are
+   * measured.
+   *
+   * @param variables it has beside our own: where libraries are
+   * @throws IOException if it is missing
+   */
+  public static ProcessBuilder program(Map<String, String> variables) throws IOException {
+    ProcessBuilder program =
+        program(
+            OurProgram.words(
+                "dev.arenal.bench.rounds.Rounds", "confined/arenal-bench-confined.jar", true));
+    program.environment().putAll(variables);
+    return program;
+  }
+
+  /** One of these words for the java launcher, behind the options of the JVM. */
+  static ProcessBuilder program(List<String> words) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // Of JMH itself.
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    command.addAll(words);
+    return Program.java(command);
+  }
+
+  /**
    * Runs the plan to its end.
    *
    * @param name of the experiment, for progress
+   * @param program gets the files of the plan and of the results as its last words
    */
   public static <C extends JmhCell> JmhMeasurement<C> run(
-      String name, JmhPlan<C> plan, JmhProgram program, Watcher watcher)
+      String name, JmhPlan<C> plan, ProcessBuilder program, Watcher watcher)
       throws IOException, InterruptedException {
     return new JmhRun<>(name, plan, watcher).run(program);
   }
 
-  private JmhMeasurement<C> run(JmhProgram program) throws IOException, InterruptedException {
+  private JmhMeasurement<C> run(ProcessBuilder program) throws IOException, InterruptedException {
     try (TemporaryFolder folder = TemporaryFolder.create("arenal-" + name)) {
       Path planFile = folder.write("plan", path -> Files.write(path, plan.lines()));
       Path resultFile = folder.file("results.json");
-      int exitCode = await(command(program, planFile, resultFile));
+      program.command().addAll(List.of(planFile.toString(), resultFile.toString()));
+      int exitCode = await(program);
       if (exitCode != 0 || !isDone || !Files.exists(resultFile)) {
         failures.add("the benchmarks died: exitCode=%d%s".formatted(exitCode, lastLines.text()));
         return new JmhMeasurement<>(List.of(), failures);
@@ -63,19 +93,6 @@ public final class JmhRun<C extends JmhCell> {
       addMissing(results);
       return new JmhMeasurement<>(results, failures);
     }
-  }
-
-  private static ProcessBuilder command(JmhProgram program, Path planFile, Path resultFile) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // Of JMH itself, which starts the JVMs that are measured.
-    command.add("--sun-misc-unsafe-memory-access=allow");
-    command.addAll(program.words());
-    command.add(planFile.toString());
-    command.add(resultFile.toString());
-    ProcessBuilder builder = Program.java(command);
-    builder.environment().putAll(program.variables());
-    return builder;
   }
 
   private int await(ProcessBuilder builder) throws IOException, InterruptedException {

@@ -1,17 +1,12 @@
 package dev.arenal.lab.jmh;
 
-import java.util.Locale;
+import dev.arenal.lab.result.Labelled;
 
 /** Kinds of threads that a benchmark can run on. */
-public enum JmhThreads {
+public enum JmhThreads implements Labelled {
   /** JMH's own. */
   PLATFORM,
   VIRTUAL,
   /** Those of Netty, without which its allocators have no caches of a thread. */
-  NETTY;
-
-  /** Its name in plans. */
-  String label() {
-    return name().toLowerCase(Locale.ROOT);
-  }
+  NETTY
 }

@@ -1,9 +1,9 @@
 package dev.arenal.lab.medium;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.result.Claim;
 import dev.arenal.lab.result.Claim.Outcome;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -30,8 +30,9 @@ public final class MediumClaims {
     MediumClaims claims = new MediumClaims(measurement);
     return List.of(
         claims.undone(),
-        claims.zero("page cache flush, MB/s max", "380 -> 0", MediumClaims::flushed),
-        claims.zero("defragment, ops/s max", "190 -> 0", MediumClaims::defragmented),
+        claims.zero(
+            "page cache flush, MB/s max", "380 -> 0", result -> result.flushed().max() / MIB),
+        claims.zero("defragment, ops/s max", "190 -> 0", result -> result.defragmented().max()),
         claims.inflation(),
         claims.rate(),
         claims.latency());
@@ -59,7 +60,7 @@ public final class MediumClaims {
         "undo page allocation, ops/s max",
         "71 -> 8",
         "> 0 -> 0",
-        String.format(Locale.ROOT, "%,.0f -> %,.0f", without, with),
+        Figures.format("%,.0f -> %,.0f", without, with),
         without > 0 && with == 0);
   }
 
@@ -76,7 +77,7 @@ public final class MediumClaims {
         "pages taken over buffers, MB/s max",
         "2846 -> 1086",
         "not higher",
-        String.format(Locale.ROOT, "%.2fx -> %.2fx", without, with),
+        Figures.format("%.2fx -> %.2fx", without, with),
         with <= (1 + NOISE) * without);
   }
 
@@ -107,20 +108,12 @@ public final class MediumClaims {
     return new Claim(what, original, wanted, shown, isReached ? Outcome.REACHED : Outcome.MISSED);
   }
 
-  private static double flushed(MediumResult result) {
-    return result.flushed().max() / MIB;
-  }
-
-  private static double defragmented(MediumResult result) {
-    return result.defragmented().max();
-  }
-
   /** A value below one must not look like zero. */
   private static String amount(double value) {
-    return String.format(Locale.ROOT, value > 0 && value < 1 ? "%.2f" : "%,.0f", value);
+    return Figures.format(value > 0 && value < 1 ? "%.2f" : "%,.0f", value);
   }
 
   private static String change(double without, double with) {
-    return String.format(Locale.ROOT, "%,.0f -> %,.0f (%.2fx)", without, with, with / without);
+    return Figures.format("%,.0f -> %,.0f (%.2fx)", without, with, with / without);
   }
 }

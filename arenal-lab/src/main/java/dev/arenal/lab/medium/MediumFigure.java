@@ -9,7 +9,4 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * @param max the highest second
  * @param total of the run
  */
-public record MediumFigure(@JsonProperty("avg") double average, long max, long total) {
-  /** Of something that did not happen. */
-  static final MediumFigure NONE = new MediumFigure(0, 0, 0);
-}
+public record MediumFigure(@JsonProperty("avg") double average, long max, long total) {}

@@ -16,12 +16,6 @@ import org.HdrHistogram.Histogram;
 @JsonIncludeProperties("runs")
 public record MediumMeasurement(
     MediumPlan plan, @JsonProperty("runs") List<MediumResult> results, List<String> failures) {
-  /** Keeps copies. */
-  public MediumMeasurement {
-    results = List.copyOf(results);
-    failures = List.copyOf(failures);
-  }
-
   /** The runs of one variant. */
   public List<MediumResult> of(boolean isSynchronized) {
     return results.stream().filter(result -> result.isSynchronized() == isSynchronized).toList();

@@ -1,7 +1,9 @@
 package dev.arenal.lab.medium;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.arenal.lab.result.Range;
 import dev.arenal.memory.AvailableMemory;
+import java.io.IOException;
 import java.util.List;
 
 /**
@@ -44,15 +46,8 @@ public record MediumPlan(
 
   /** Checks what a person may have got wrong. */
   public MediumPlan {
-    if (threadCount < 1 || threadCount > MOST_THREADS) {
-      throw new IllegalArgumentException(
-          "cannot run with so many threads: threads=%d (expected 1 to %d)"
-              .formatted(threadCount, MOST_THREADS));
-    }
-    if (seconds < 1 || seconds > MOST_SECONDS) {
-      throw new IllegalArgumentException(
-          "cannot run for so long: seconds=%d (expected 1 to %d)".formatted(seconds, MOST_SECONDS));
-    }
+    Range.check("cannot run with so many threads", "threads", threadCount, 1, MOST_THREADS);
+    Range.check("cannot run for so long", "seconds", seconds, 1, MOST_SECONDS);
     if (capacityBytes < LEAST_CAPACITY_BYTES) {
       throw new IllegalArgumentException(
           "capacity is too small for medium pages: capacityBytes=%d (expected at least %d)"
@@ -75,12 +70,12 @@ public record MediumPlan(
   /**
    * Makes sure that this machine has that much memory.
    *
-   * @throws IllegalArgumentException if it has not
+   * @throws IOException if it has not
    */
-  public void checkMemory() {
+  public void checkMemory() throws IOException {
     long availableBytes = AvailableMemory.now().bytes();
     if (capacityBytes > availableBytes - PROCESS_BYTES) {
-      throw new IllegalArgumentException(
+      throw new IOException(
           ("this machine does not have the memory: capacityBytes=%d, availableBytes=%d (expected"
                   + " %d less than what is available, at most)")
               .formatted(capacityBytes, availableBytes, PROCESS_BYTES));

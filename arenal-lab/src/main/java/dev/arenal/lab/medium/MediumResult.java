@@ -45,11 +45,6 @@ public record MediumResult(
     return isSynchronized ? "synchronized" : "unsynchronized";
   }
 
-  /** Keeps a copy. */
-  public MediumResult {
-    timeline = List.copyOf(timeline);
-  }
-
   /** The variant in words. */
   public String variant() {
     return variant(isSynchronized);

@@ -28,8 +28,9 @@ public final class MediumRunner {
       throws IOException, InterruptedException {
     List<Integer> runs = IntStream.range(0, MediumPlan.ORDER.size()).boxed().toList();
     Rounds<Integer, MediumResult> rounds =
-        Rounds.once(
+        Rounds.of(
             runs,
+            1,
             (run, _) -> {
               boolean isSynchronized = MediumPlan.ORDER.get(run);
               String variant = MediumResult.variant(isSynchronized);

@@ -5,6 +5,7 @@ import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -66,20 +67,12 @@ final class Waves {
     mine.forEach(PageBuffer::close);
   }
 
-  /** Frees what is left. */
-  void close() {
-    List<PageBuffer> all = new ArrayList<>();
-    synchronized (this) {
-      all.addAll(filling);
-      all.addAll(alive);
-      all.addAll(dead);
-      all.addAll(old);
-      filling.clear();
-      alive.clear();
-      dead.clear();
-      old.clear();
+  /** Frees what is left, when no thread comes any more. */
+  synchronized void close() {
+    for (Collection<PageBuffer> buffers : List.of(filling, alive, dead, old)) {
+      buffers.forEach(PageBuffer::close);
+      buffers.clear();
     }
-    all.forEach(PageBuffer::close);
   }
 
   private void promote(PageBuffer buffer) {

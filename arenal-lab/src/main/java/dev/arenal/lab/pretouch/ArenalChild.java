@@ -1,15 +1,21 @@
 package dev.arenal.lab.pretouch;
 
-import dev.arenal.lab.pretouch.PretouchSubject.Method;
 import dev.arenal.lab.process.Program;
 import dev.arenal.lab.process.TemporaryFolder;
 import dev.arenal.lab.result.Json;
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.ReservedMemory;
+import dev.arenal.pretouch.Pretouch;
+import dev.arenal.pretouch.PretouchMethod;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /** The program of one run of Arenal: memory is pretouched, once, as a program does at its start. */
 public final class ArenalChild {
+  private static final String NAME = "lab";
+  private static final long FIRST_BYTES = 8 * PretouchPlan.MIB;
   private static final long MOST_SECONDS = 1800;
+  private static final double NANOS_PER_SECOND = 1e9;
 
   /** In place of the program that warms up, where there is none. */
   static final String NO_WARM_UP = "-";
@@ -23,21 +29,36 @@ public final class ArenalChild {
    * @param args the six, in this order
    */
   public static void main(String[] args) throws IOException, InterruptedException {
-    Method method = Method.valueOf(args[0]);
     long sizeBytes = Long.parseLong(args[1]);
     int threadCount = Integer.parseInt(args[2]);
     boolean hugePages = Boolean.parseBoolean(args[3]);
-    double firstUseSeconds = ArenalMemory.firstUse(method, threadCount, hugePages);
+    // The price that a program pays once, with a little memory, which goes back.
+    long startNanos = System.nanoTime();
+    try (ReservedMemory first = reserve(FIRST_BYTES)) {
+      double _ = touch(first, args[0], threadCount, hugePages);
+    }
+    double firstUseSeconds = (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
     if (!args[4].equals(NO_WARM_UP)) {
       warmUp(args[4], sizeBytes, threadCount);
     }
     ProcessFigures before = ProcessFigures.ofThisProcess();
-    try (ArenalMemory memory = ArenalMemory.touched(sizeBytes, method, threadCount, hugePages)) {
+    try (ReservedMemory memory = reserve(sizeBytes)) {
+      double seconds = touch(memory, args[0], threadCount, hugePages);
       ProcessFigures after = ProcessFigures.ofThisProcess();
-      double seconds = memory.report().seconds();
       // Only now is anything loaded that has nothing to do with it.
       Json.write(Path.of(args[5]), after.since(before, seconds, firstUseSeconds));
     }
+  }
+
+  private static ReservedMemory reserve(long sizeBytes) {
+    return ReservedMemory.reserve(NAME, sizeBytes, Budget.unlimited(NAME));
+  }
+
+  /** Returns the seconds that it took. */
+  private static double touch(
+      ReservedMemory memory, String method, int threadCount, boolean hugePages) {
+    Pretouch settings = Pretouch.all().threads(threadCount).method(PretouchMethod.valueOf(method));
+    return memory.pretouch(hugePages ? settings.withHugePages() : settings).seconds();
   }
 
   /**

@@ -3,7 +3,6 @@ package dev.arenal.lab.pretouch;
 import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.pretouch.PretouchSample.Heap;
 import dev.arenal.lab.process.ChildFailedException;
-import dev.arenal.lab.process.LastLines;
 import dev.arenal.lab.process.Program;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -124,11 +123,9 @@ final class JvmStart {
   }
 
   private ChildFailedException failed(String what) throws InterruptedException {
-    int exitCode = process.waitFor();
-    LastLines lastLines = new LastLines();
-    otherLines.forEach(lastLines::add);
+    Program.End end = new Program.End(process.waitFor(), false, otherLines);
     return new ChildFailedException(
-        "JVM did not start: %s, exitCode=%d%s".formatted(what, exitCode, lastLines.text()));
+        "JVM did not start: %s, exitCode=%d%s".formatted(what, end.exitCode(), end.lastLines()));
   }
 
   private static double secondsSince(long nanos) {

@@ -1,14 +1,15 @@
 package dev.arenal.lab.pretouch;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.pretouch.PretouchSubject.Kind;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
 import dev.arenal.lab.result.Claim;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The claims about a pretouch, against the figures of the largest size. */
 public final class PretouchClaims {
@@ -17,21 +18,29 @@ public final class PretouchClaims {
   private static final double LEAST_OF_HUGE_PAGES = 1;
   private static final double LEAST_OF_KERNEL = 0.9;
   private static final double MOST_REFUSAL_MILLIS = 50;
+  private static final String SMALL_PAGES = "4 KiB pages, all threads";
   private static final String HUGE_PAGES = "huge pages, all threads";
 
-  private final PretouchMeasurement measurement;
-  private final List<Claim> claims = new ArrayList<>();
-
-  private PretouchClaims(PretouchMeasurement measurement) {
-    this.measurement = measurement;
-  }
+  private PretouchClaims() {}
 
   /** Those that there are figures for. */
   public static List<Claim> of(PretouchMeasurement measurement) {
-    PretouchClaims claims = new PretouchClaims(measurement);
-    claims.compare();
-    claims.refusal();
-    return List.copyOf(claims.claims);
+    Optional<PretouchResult> small = fastest(measurement, Kind.ARENAL, false);
+    Optional<PretouchResult> huge = fastest(measurement, Kind.ARENAL, true);
+    OptionalDouble g1 = g1Seconds(measurement, false);
+    OptionalDouble hugeG1 = g1Seconds(measurement, true);
+    OptionalDouble kernel =
+        fastest(measurement, Kind.KERNEL, false).stream()
+            .mapToDouble(PretouchResult::wallSeconds)
+            .findFirst();
+    return Stream.of(
+            faster(SMALL_PAGES, "G1", small, g1, LEAST_SMALL_PAGES),
+            faster(HUGE_PAGES, "G1 with small pages", huge, g1, LEAST_HUGE_PAGES),
+            faster(HUGE_PAGES, "G1 with huge pages", huge, hugeG1, LEAST_OF_HUGE_PAGES),
+            faster(SMALL_PAGES, "a loop in C", small, kernel, LEAST_OF_KERNEL),
+            refused(measurement.refusal()))
+        .flatMap(Optional::stream)
+        .toList();
   }
 
   /**
@@ -58,58 +67,36 @@ public final class PretouchClaims {
     return measurement.find(subject, measurement.largestBytes());
   }
 
-  private void compare() {
-    Optional<PretouchResult> small = fastest(measurement, Kind.ARENAL, false);
-    Optional<PretouchResult> huge = fastest(measurement, Kind.ARENAL, true);
-    OptionalDouble g1 = g1Seconds(measurement, false);
-    if (g1.isPresent()) {
-      double seconds = g1.getAsDouble();
-      small.ifPresent(
-          result -> faster("4 KiB pages, all threads", "G1", result, seconds, LEAST_SMALL_PAGES));
-      huge.ifPresent(
-          result -> faster(HUGE_PAGES, "G1 with small pages", result, seconds, LEAST_HUGE_PAGES));
+  private static Optional<Claim> faster(
+      String what,
+      String rival,
+      Optional<PretouchResult> ours,
+      OptionalDouble rivalSeconds,
+      double least) {
+    if (ours.isEmpty() || rivalSeconds.isEmpty()) {
+      return Optional.empty();
     }
-    OptionalDouble hugeG1 = g1Seconds(measurement, true);
-    if (hugeG1.isPresent()) {
-      huge.ifPresent(result ->
-          faster(
-              HUGE_PAGES, "G1 with huge pages", result, hugeG1.getAsDouble(), LEAST_OF_HUGE_PAGES));
-    }
-    fastest(measurement, Kind.KERNEL, false)
-        .ifPresent(kernel ->
-            small.ifPresent(result ->
-                faster(
-                    "4 KiB pages, all threads",
-                    "a loop in C",
-                    result,
-                    kernel.wallSeconds(),
-                    LEAST_OF_KERNEL)));
-  }
-
-  private void faster(
-      String what, String rival, PretouchResult result, double rivalSeconds, double least) {
-    double ratio = rivalSeconds / result.wallSeconds();
-    claims.add(
+    double seconds = ours.get().wallSeconds();
+    double ratio = rivalSeconds.getAsDouble() / seconds;
+    return Optional.of(
         new Claim(
             what + ", against " + rival,
-            String.format(Locale.ROOT, ">= %.1fx", least),
-            String.format(
-                Locale.ROOT, "%.2fx (%.2f s, %.2f s)", ratio, result.wallSeconds(), rivalSeconds),
+            Figures.format(">= %.1fx", least),
+            Figures.format("%.2fx (%.2f s, %.2f s)", ratio, seconds, rivalSeconds.getAsDouble()),
             ratio >= least));
   }
 
-  private void refusal() {
-    Refusal refusal = measurement.refusal();
+  private static Optional<Claim> refused(@Nullable Refusal refusal) {
     if (refusal == null) {
-      return;
+      return Optional.empty();
     }
     String shown =
         refusal.message().isEmpty()
             ? "not refused"
             : !refusal.isRefused()
                 ? "processes ended by the kernel: " + refusal.killedCount()
-                : String.format(Locale.ROOT, "%.1f ms", refusal.millis());
-    claims.add(
+                : Figures.format("%.1f ms", refusal.millis());
+    return Optional.of(
         new Claim(
             "more than there is, refused",
             "< 50 ms",

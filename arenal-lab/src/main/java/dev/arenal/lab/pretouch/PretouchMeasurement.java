@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.arenal.lab.pretouch.PretouchSubject.Kind;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -27,14 +28,6 @@ public record PretouchMeasurement(
     List<String> failures) {
   private static final double GIB = 1 << 30;
 
-  /** Keeps copies, and tells each result what touching takes. */
-  public PretouchMeasurement {
-    List<PretouchResult> measured = results;
-    results = results.stream().map(result -> withTouchSeconds(result, measured)).toList();
-    notes = List.copyOf(notes);
-    failures = List.copyOf(failures);
-  }
-
   /** The largest size that was measured; 0 if there is none. */
   public long largestBytes() {
     return results.stream().mapToLong(PretouchResult::sizeBytes).max().orElse(0);
@@ -50,24 +43,6 @@ public record PretouchMeasurement(
     return of(sizeBytes).stream().filter(result -> result.subject().equals(subject)).findFirst();
   }
 
-  private static PretouchResult withTouchSeconds(
-      PretouchResult result, List<PretouchResult> results) {
-    PretouchSubject subject = result.subject();
-    PretouchSubject untouched = subject.untouched();
-    if (!subject.pretouch() || result.touchSeconds() != null) {
-      return result;
-    }
-    if (untouched == null) {
-      return result.withTouchSeconds(result.wallSeconds());
-    }
-    for (PretouchResult other : results) {
-      if (other.subject().equals(untouched) && other.sizeBytes() == result.sizeBytes()) {
-        return result.withTouchSeconds(result.wallSeconds() - other.wallSeconds());
-      }
-    }
-    return result;
-  }
-
   /**
    * How long it would take at another size: what does not grow with the size, which of a JVM is its
    * fastest start without touching, and the rest in proportion.
@@ -77,14 +52,10 @@ public record PretouchMeasurement(
         result.subject().kind() != Kind.JVM
             ? 0
             : of(result.sizeBytes()).stream()
-                .filter(other -> String.valueOf(other.subject().jvm()).equals(jvm(result)))
+                .filter(other -> Objects.equals(other.subject().jvm(), result.subject().jvm()))
                 .mapToDouble(PretouchResult::wallSeconds)
                 .min()
                 .orElse(0);
     return fixed + (result.wallSeconds() - fixed) / result.gibibytes() * (sizeBytes / GIB);
-  }
-
-  private static String jvm(PretouchResult result) {
-    return String.valueOf(result.subject().jvm());
   }
 }

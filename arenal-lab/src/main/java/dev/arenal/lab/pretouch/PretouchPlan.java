@@ -2,12 +2,13 @@ package dev.arenal.lab.pretouch;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.jvm.JvmSpec;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
+import dev.arenal.lab.result.Range;
 import dev.arenal.memory.AvailableMemory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The sizes, subjects and runs of the measurement.
@@ -63,15 +64,8 @@ public record PretouchPlan(
                 .formatted(sizeBytes, HUGE_PAGE_BYTES, LEAST_BYTES));
       }
     }
-    if (threadCount < 1 || threadCount > MOST_THREADS) {
-      throw new IllegalArgumentException(
-          "cannot touch with so many threads: threads=%d (expected 1 to %d)"
-              .formatted(threadCount, MOST_THREADS));
-    }
-    if (runCount < 1 || runCount > MOST_RUNS) {
-      throw new IllegalArgumentException(
-          "cannot run so often: runs=%d (expected 1 to %d)".formatted(runCount, MOST_RUNS));
-    }
+    Range.check("cannot touch with so many threads", "threads", threadCount, 1, MOST_THREADS);
+    Range.check("cannot run so often", "runs", runCount, 1, MOST_RUNS);
   }
 
   /** The part of it that {@code ./arenal lab} has time for, with the newest of these JVMs. */
@@ -127,7 +121,7 @@ public record PretouchPlan(
         ? sizeBytes / GIB + " GiB"
         : sizeBytes % MIB == 0 && sizeBytes < GIB
             ? sizeBytes / MIB + " MiB"
-            : String.format(Locale.ROOT, "%.1f GiB", (double) sizeBytes / GIB);
+            : Figures.format("%.1f GiB", (double) sizeBytes / GIB);
   }
 
   /** All subjects of these JVMs, in the order of the tables. */

@@ -49,15 +49,13 @@ final class PretouchProcesses implements PretouchBench, AutoCloseable {
   @Override
   public @Nullable String leftOut(PretouchSubject subject)
       throws IOException, InterruptedException {
-    String contender =
-        switch (subject.kind()) {
-          case JVM -> subject.jvm() + " " + collector(subject);
-          case KERNEL -> subject.method().label();
-          case ARENAL -> "";
-        };
     if (subject.kind() == Kind.ARENAL) {
       return null;
     }
+    String contender =
+        subject.kind() == Kind.JVM
+            ? subject.jvm() + " " + collector(subject)
+            : subject.method().label();
     if (!unable.containsKey(contender)) {
       unable.put(contender, tryOut(subject));
     }

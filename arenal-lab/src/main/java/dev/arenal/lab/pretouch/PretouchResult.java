@@ -43,18 +43,27 @@ public record PretouchResult(
     @Nullable Double totalSeconds) {
   private static final double GIB = 1 << 30;
 
-  /** The medians of these runs; how long touching takes is for the measurement to say. */
-  static PretouchResult of(PretouchSubject subject, long sizeBytes, List<PretouchSample> samples) {
+  /**
+   * The medians of these runs.
+   *
+   * @param others results of that size, among which is that of the same JVM without touching
+   */
+  static PretouchResult of(
+      PretouchSubject subject,
+      long sizeBytes,
+      List<PretouchSample> samples,
+      List<PretouchResult> others) {
     if (samples.isEmpty()) {
       throw new IllegalArgumentException("result without a run: subject=" + subject.label());
     }
     List<Heap> heaps = samples.stream().map(PretouchSample::heap).filter(Objects::nonNull).toList();
+    double wallSeconds = median(samples, PretouchSample::wallSeconds);
     double hugeBytes = median(samples, sample -> (double) sample.hugeBytes());
     return new PretouchResult(
         subject,
         sizeBytes,
         samples.size(),
-        median(samples, PretouchSample::wallSeconds),
+        wallSeconds,
         samples.stream().mapToDouble(PretouchSample::wallSeconds).min().orElseThrow(),
         samples.stream().mapToDouble(PretouchSample::wallSeconds).max().orElseThrow(),
         median(samples, PretouchSample::userSeconds),
@@ -62,29 +71,25 @@ public record PretouchResult(
         (long) median(samples, sample -> (double) sample.residentBytes()),
         hugeBytes < 0 ? null : (Long) (long) hugeBytes,
         Median.of(samples, PretouchSample::firstUseSeconds),
-        null,
+        touchSeconds(subject, wallSeconds, others),
         heaps.isEmpty() ? null : (Long) (long) median(heaps, heap -> (double) heap.freeBytes()),
         heaps.isEmpty() ? null : (Long) (long) median(heaps, heap -> (double) heap.heapBytes()),
         Median.of(heaps, Heap::totalSeconds));
   }
 
-  PretouchResult withTouchSeconds(@Nullable Double seconds) {
-    return new PretouchResult(
-        subject,
-        sizeBytes,
-        runCount,
-        wallSeconds,
-        leastSeconds,
-        mostSeconds,
-        userSeconds,
-        systemSeconds,
-        residentBytes,
-        hugeBytes,
-        firstUseSeconds,
-        seconds,
-        freeBytes,
-        heapBytes,
-        totalSeconds);
+  private static @Nullable Double touchSeconds(
+      PretouchSubject subject, double wallSeconds, List<PretouchResult> others) {
+    if (!subject.pretouch()) {
+      return null;
+    }
+    PretouchSubject untouched = subject.untouched();
+    return untouched == null
+        ? (Double) wallSeconds
+        : others.stream()
+            .filter(other -> other.subject.equals(untouched))
+            .map(other -> wallSeconds - other.wallSeconds)
+            .findFirst()
+            .orElse(null);
   }
 
   /** The size in GiB. */

@@ -1,6 +1,7 @@
 package dev.arenal.lab.pretouch;
 
 import dev.arenal.lab.process.ChildFailedException;
+import dev.arenal.lab.process.OurProgram;
 import dev.arenal.lab.process.Rounds;
 import dev.arenal.lab.process.Watcher;
 import java.io.IOException;
@@ -27,13 +28,10 @@ public final class PretouchRun {
     this.watcher = watcher;
   }
 
-  /**
-   * Runs a plan to its end.
-   *
-   * @param program that the JVMs run, as words for the java launcher
-   */
-  public static PretouchMeasurement run(PretouchPlan plan, List<String> program, Watcher watcher)
+  /** Runs a plan to its end. */
+  public static PretouchMeasurement run(PretouchPlan plan, Watcher watcher)
       throws IOException, InterruptedException {
+    List<String> program = OurProgram.workload("HeapAtStart");
     try (PretouchProcesses processes = PretouchProcesses.open(plan, program)) {
       return run(plan, processes, watcher);
     }
@@ -86,10 +84,15 @@ public final class PretouchRun {
               return once(subject, sizeBytes);
             });
     failures.addAll(rounds.failures().values());
-    return subjects.stream()
-        .filter(subject -> !rounds.of(subject).isEmpty())
-        .map(subject -> PretouchResult.of(subject, sizeBytes, rounds.of(subject)))
-        .toList();
+    List<PretouchResult> results = new ArrayList<>();
+    for (PretouchSubject subject :
+        subjects) { // a JVM without touching comes before the same with it
+      List<PretouchSample> samples = rounds.of(subject);
+      if (!samples.isEmpty()) {
+        results.add(PretouchResult.of(subject, sizeBytes, samples, results));
+      }
+    }
+    return results;
   }
 
   private PretouchSample once(PretouchSubject subject, long sizeBytes)

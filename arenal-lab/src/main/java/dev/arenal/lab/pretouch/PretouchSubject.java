@@ -90,7 +90,7 @@ public record PretouchSubject(
   }
 
   /** The number of threads in words. */
-  public String threads() {
+  private String threads() {
     return threadCount == null ? "-" : threadCount == 1 ? "1 thread" : threadCount + " threads";
   }
 }

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -109,28 +108,16 @@ public final class Child {
   public static <R> R run(
       String what, String details, ProcessBuilder builder, Class<R> result, LongConsumer eachSecond)
       throws IOException, InterruptedException, ChildFailedException {
-    LastLines lastLines = new LastLines();
     try (TemporaryFolder folder = TemporaryFolder.create(PREFIX)) {
       Path file = folder.file("result");
       List<String> command = new ArrayList<>(builder.command());
       command.add(file.toString());
-      int exitCode = await(builder.command(command), lastLines, eachSecond);
-      if (exitCode != 0) {
+      Program.End end = Program.run(builder.command(command), Long.MAX_VALUE, eachSecond);
+      if (!end.isGood()) {
         throw new ChildFailedException(
-            "%s died: %s, exitCode=%d%s".formatted(what, details, exitCode, lastLines.text()));
+            "%s died: %s, exitCode=%d%s".formatted(what, details, end.exitCode(), end.lastLines()));
       }
       return Json.readWhole(file, result);
-    }
-  }
-
-  private static int await(ProcessBuilder builder, LastLines lastLines, LongConsumer eachSecond)
-      throws IOException, InterruptedException {
-    try (Program program = Program.start(builder)) {
-      program.listen(lastLines::add);
-      for (long seconds = 1; !program.process().waitFor(1, TimeUnit.SECONDS); seconds++) {
-        eachSecond.accept(seconds);
-      }
-      return program.await();
     }
   }
 

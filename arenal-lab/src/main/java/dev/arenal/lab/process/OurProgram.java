@@ -30,6 +30,11 @@ public final class OurProgram {
     return words(folder(), main, jar, others);
   }
 
+  /** The same words of a workload, by the name of its class. */
+  public static List<String> workload(String name) throws IOException {
+    return words("dev.arenal.workload." + name, "arenal-workload.jar", false);
+  }
+
   /** A jar of the folder of programs, whether it is there or not. */
   public static Path file(String jar) throws IOException {
     return folder().resolve(jar);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,15 +83,29 @@ public final class Program implements AutoCloseable {
   /** Runs it without any input to its end, which comes after so many seconds at the latest. */
   public static End run(ProcessBuilder builder, long mostSeconds)
       throws IOException, InterruptedException {
+    return run(builder, mostSeconds, _ -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param eachSecond told the seconds that have passed
+   */
+  static End run(ProcessBuilder builder, long mostSeconds, LongConsumer eachSecond)
+      throws IOException, InterruptedException {
     List<String> lines = Collections.synchronizedList(new ArrayList<>());
     try (Program program = start(builder)) {
       program.listen(lines::add);
-      boolean hasEnded = program.process().waitFor(mostSeconds, TimeUnit.SECONDS);
-      if (!hasEnded) {
+      long seconds = 0;
+      while (seconds < mostSeconds && !program.process().waitFor(1, TimeUnit.SECONDS)) {
+        seconds++;
+        eachSecond.accept(seconds);
+      }
+      boolean isLate = seconds == mostSeconds;
+      if (isLate) {
         program.end();
       }
-      int exitCode = program.await();
-      return new End(exitCode, !hasEnded, List.copyOf(lines));
+      return new End(program.await(), isLate, List.copyOf(lines));
     }
   }
 

@@ -75,11 +75,9 @@ final class ControlGroup implements AutoCloseable {
 
   /** Version 2 has the file only where the group above hands the controller down. */
   private boolean limit(long limitBytes) {
-    Path two = folder.resolve("memory.max");
-    Path file = Files.exists(two) ? two : folder.resolve("memory.limit_in_bytes");
-    try {
-      Files.writeString(file, Long.toString(limitBytes));
-    } catch (IOException e) {
+    String two = "memory.max";
+    boolean isTwo = Files.exists(folder.resolve(two));
+    if (!isWritten(isTwo ? two : "memory.limit_in_bytes", limitBytes)) {
       return false;
     }
     // Swapped memory is not alive either; without swap neither file can be written.

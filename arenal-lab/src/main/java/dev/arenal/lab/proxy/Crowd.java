@@ -63,24 +63,25 @@ final class Crowd implements AutoCloseable {
   void trickle() throws IOException {
     Iterator<Client> all = clients.iterator();
     while (all.hasNext()) {
-      readOnce(all, small);
+      if (hasLeft(all.next(), small)) {
+        all.remove();
+      }
     }
   }
 
-  private void readOnce(Iterator<Client> all, ByteBuffer into) throws IOException {
-    Client client = all.next();
+  /** Lets a client read once; one that is served then or lost is gone. */
+  private boolean hasLeft(Client client, ByteBuffer into) throws IOException {
     try {
       client.read(into);
-      if (client.isServed()) {
-        servedCount++;
-        client.close();
-        all.remove();
+      if (!client.isServed()) {
+        return false;
       }
+      servedCount++;
     } catch (IOException e) {
       lostCount++;
-      client.close();
-      all.remove();
     }
+    client.close();
+    return true;
   }
 
   /**
@@ -109,17 +110,8 @@ final class Crowd implements AutoCloseable {
         while (keys.hasNext()) {
           Client client = (Client) keys.next().attachment();
           keys.remove();
-          try {
-            client.read(buffer);
-            if (client.isServed()) {
-              servedCount++;
-              leftCount--;
-              client.close();
-            }
-          } catch (IOException e) {
-            lostCount++;
+          if (hasLeft(client, buffer)) {
             leftCount--;
-            client.close();
           }
         }
       }

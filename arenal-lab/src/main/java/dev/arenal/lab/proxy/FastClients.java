@@ -82,11 +82,10 @@ final class FastClients implements AutoCloseable {
       long nextNanos = end;
       if (ratePerSecond > 0) {
         nextNanos = due(start, countDue, ratePerSecond);
-        for (;
-            nextNanos <= now && nextNanos < end;
-            nextNanos = due(start, countDue, ratePerSecond)) {
-          give(seats.get((int) (countDue % seats.size())), nextNanos);
+        while (nextNanos <= now && nextNanos < end) {
+          ask(seats.get((int) (countDue % seats.size())), nextNanos);
           countDue++;
+          nextNanos = due(start, countDue, ratePerSecond);
         }
       }
       if (now >= end && openCount == 0) {
@@ -104,21 +103,16 @@ final class FastClients implements AutoCloseable {
     return start + Math.round(number * NANOS_PER_SECOND / ratePerSecond);
   }
 
-  private void give(Seat seat, long dueNanos) throws IOException {
+  private void ask(Seat seat, long dueNanos) throws IOException {
+    openCount++;
     if (seat.isBusy) {
-      openCount++;
       seat.due.add(dueNanos);
     } else {
-      ask(seat, dueNanos);
+      askNow(seat, dueNanos);
     }
   }
 
-  private void ask(Seat seat, long dueNanos) throws IOException {
-    openCount++;
-    again(seat, dueNanos);
-  }
-
-  private void again(Seat seat, long dueNanos) throws IOException {
+  private void askNow(Seat seat, long dueNanos) throws IOException {
     seat.isBusy = true;
     seat.dueNanos = dueNanos;
     askedCount++;
@@ -154,7 +148,7 @@ final class FastClients implements AutoCloseable {
       }
       Long next = seat.due.poll();
       if (next != null) {
-        again(seat, next);
+        askNow(seat, next);
       } else if (isClosedLoop && now < end) {
         ask(seat, now);
       }

@@ -1,9 +1,9 @@
 package dev.arenal.lab.proxy;
 
+import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.result.Claim;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 public final class ProxyClaims {
   /** Most that may stay of the buffers of a wave when it is quiet. */
   public static final double MOST_IDLE_SHARE = 0.10;
-
-  private static final double PERCENT = 100;
 
   /** A ratio is told to a hundredth, and compared as it is told. */
   private static final double HALF_A_HUNDREDTH = 0.005;
@@ -45,9 +43,8 @@ public final class ProxyClaims {
         : Optional.of(
             new Claim(
                 ours.arm().label() + ", resident in the quiet",
-                String.format(
-                    Locale.ROOT, "<= %.0f %% of the peak's buffers", MOST_IDLE_SHARE * PERCENT),
-                String.format(Locale.ROOT, "%.1f %%", share * PERCENT),
+                "<= %s of the peak's buffers".formatted(Figures.percent(MOST_IDLE_SHARE)),
+                Figures.tenths(share),
                 share <= MOST_IDLE_SHARE));
   }
 
@@ -77,7 +74,7 @@ public final class ProxyClaims {
   }
 
   private static String times(double ratio) {
-    return String.format(Locale.ROOT, "%.2fx", ratio);
+    return Figures.ratio(ratio) + "x";
   }
 
   private static Optional<Claim> limited(ProxyResult ours) {

@@ -55,7 +55,7 @@ public final class ProxyMain {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
     while (in.readLine() != null) {
-      out.println("waiting " + server.waitingBytes() + " " + server.openCount());
+      out.println("waiting " + server.waitingBytes());
     }
     // Buffers that are open do not matter any more.
     Runtime.getRuntime().halt(0);

@@ -21,13 +21,6 @@ public record ProxyMeasurement(
     List<ProxyResult> results,
     List<String> notes,
     List<String> failures) {
-  /** Keeps copies. */
-  public ProxyMeasurement {
-    results = List.copyOf(results);
-    notes = List.copyOf(notes);
-    failures = List.copyOf(failures);
-  }
-
   /** The result of an arm, if there is one. */
   public Optional<ProxyResult> find(ProxyArm arm) {
     return results.stream().filter(result -> result.arm() == arm).findFirst();

@@ -2,6 +2,8 @@ package dev.arenal.lab.proxy;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.arenal.lab.result.Range;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,10 +95,7 @@ public record ProxyPlan(
     if (arms.isEmpty()) {
       throw new IllegalArgumentException("nothing to measure: arms=0 (expected one at least)");
     }
-    if (roundCount < 1 || roundCount > MOST_ROUNDS) {
-      throw new IllegalArgumentException(
-          "cannot run so often: rounds=%d (expected 1 to %d)".formatted(roundCount, MOST_ROUNDS));
-    }
+    Range.check("cannot run so often", "rounds", roundCount, 1, MOST_ROUNDS);
     if (clientCount < LEAST_CLIENTS) {
       throw new IllegalArgumentException(
           "too few clients: clients=%d (expected %d or more: one in %d stays connected)"
@@ -124,11 +123,12 @@ public record ProxyPlan(
       Duration idle,
       Duration delay,
       List<String> notes) {
-    if (pieceBytes < LEAST_PIECE_BYTES || pieceBytes > ResponsePattern.PERIOD_BYTES) {
-      throw new IllegalArgumentException(
-          "pieces are too small or too large: pieceBytes=%d (expected %d to %d)"
-              .formatted(pieceBytes, LEAST_PIECE_BYTES, ResponsePattern.PERIOD_BYTES));
-    }
+    Range.check(
+        "pieces are too small or too large",
+        "pieceBytes",
+        pieceBytes,
+        LEAST_PIECE_BYTES,
+        ResponsePattern.PERIOD_BYTES);
     return new ProxyPlan(
         arms,
         clientCount,
@@ -146,7 +146,8 @@ public record ProxyPlan(
   }
 
   /** The part of it that {@code ./arenal lab} has time for. */
-  public static ProxyPlan lab(boolean isQuick, List<ProxyArm> arms, List<String> notes) {
+  public static ProxyPlan lab(boolean isQuick, List<ProxyArm> arms, List<String> notes)
+      throws IOException {
     List<String> more = new ArrayList<>(notes);
     List<ProxyArm> few = arms;
     if (isQuick) {
@@ -155,7 +156,7 @@ public record ProxyPlan(
     }
     return new ProxyPlan(
         few,
-        isQuick ? LAB_QUICK_CLIENTS : LAB_CLIENTS,
+        fittingClients(isQuick ? LAB_QUICK_CLIENTS : LAB_CLIENTS, ProxyRun.mostFiles(), more),
         USUAL_RESPONSE_BYTES,
         USUAL_PIECE_BYTES,
         ProxyTransport.AUTO,
@@ -170,33 +171,20 @@ public record ProxyPlan(
   }
 
   /**
-   * The same with no more clients than a process may have open files for.
+   * As many clients as are wanted, or those that a process may have open files for.
    *
    * @param mostFiles of one process
+   * @param notes where it is said if those are fewer
    */
-  public ProxyPlan within(long mostFiles) {
-    long mostClients = (mostFiles - OTHER_FILES) / FILES_PER_CLIENT;
-    if (clientCount <= mostClients) {
-      return this;
+  public static int fittingClients(int wantedCount, long mostFiles, List<String> notes) {
+    long mostClients = Math.max(0, (mostFiles - OTHER_FILES) / FILES_PER_CLIENT);
+    if (wantedCount <= mostClients) {
+      return wantedCount;
     }
-    List<String> more = new ArrayList<>(notes);
-    more.add(
+    notes.add(
         "%,d clients of a wave instead of %,d: a process may have %,d open files (ulimit -Hn)"
-            .formatted(mostClients, clientCount, mostFiles));
-    return new ProxyPlan(
-        arms,
-        (int) Math.max(0, mostClients),
-        responseBytes,
-        pieceBytes,
-        transport,
-        waterMarkBytes,
-        hold,
-        idle,
-        delay,
-        load,
-        roundCount,
-        isLimited,
-        more);
+            .formatted(mostClients, wantedCount, mostFiles));
+    return (int) mostClients;
   }
 
   /** The bytes that may wait for all the clients of a wave. */

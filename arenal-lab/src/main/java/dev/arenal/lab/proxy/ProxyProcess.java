@@ -1,5 +1,6 @@
 package dev.arenal.lab.proxy;
 
+import dev.arenal.lab.process.OurProgram;
 import dev.arenal.lab.process.Program;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -67,9 +68,6 @@ final class ProxyProcess implements AutoCloseable {
             new OutputStreamWriter(program.process().getOutputStream(), StandardCharsets.US_ASCII));
   }
 
-  /** The bytes that wait in the proxy, and the number of its clients. */
-  record Figures(long waitingBytes, long openCount) {}
-
   /**
    * Starts it.
    *
@@ -84,7 +82,9 @@ final class ProxyProcess implements AutoCloseable {
     }
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags(setup));
-    command.addAll(List.of("-cp", setup.classPath(), ProxyMain.class.getName()));
+    command.add("-cp");
+    command.add(OurProgram.word(OurProgram.classPath()));
+    command.add(ProxyMain.class.getName());
     command.add(setup.arm().label());
     command.add(Integer.toString(originPort));
     command.add(Integer.toString(setup.waterMarkBytes()));
@@ -106,13 +106,14 @@ final class ProxyProcess implements AutoCloseable {
     throw new IOException("the proxy does not start: arm=" + setup.arm().label() + said);
   }
 
-  private static List<String> flags(ProxySetup setup) {
+  private static List<String> flags(ProxySetup setup) throws IOException {
     List<String> flags = new ArrayList<>(JVM_FLAGS);
     flags.addAll(NETTY_FLAGS);
     if (setup.arm() == ProxyArm.MALLOC_TRIM) {
       flags.add("-XX:TrimNativeHeapInterval=" + setup.delay().toMillis());
     } else if (setup.arm() == ProxyArm.ARENAL_AGENT) {
-      flags.add("-javaagent:%s=netty=%d".formatted(setup.agent(), setup.delay().toSeconds()));
+      Path agent = OurProgram.file(ProxyRun.AGENT);
+      flags.add("-javaagent:%s=netty=%d".formatted(agent, setup.delay().toSeconds()));
     }
     return flags;
   }
@@ -129,15 +130,15 @@ final class ProxyProcess implements AutoCloseable {
     return library;
   }
 
-  /** Asks it; nothing if it has ended. */
-  synchronized Optional<Figures> figures() {
+  /** The bytes that wait in the proxy, which is asked; nothing if it has ended. */
+  synchronized Optional<Long> waitingBytes() {
     try {
       input.write("?\n");
       input.flush();
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         String[] words = line.split(" ", -1);
         if (words[0].equals("waiting")) {
-          return Optional.of(new Figures(Long.parseLong(words[1]), Long.parseLong(words[2])));
+          return Optional.of(Long.parseLong(words[1]));
         }
         System.err.println(line);
       }

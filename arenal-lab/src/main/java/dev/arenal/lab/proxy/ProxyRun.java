@@ -17,10 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProxyRun {
   private static final String NAME = "proxy";
-  private static final String AGENT = "arenal-agent.jar";
+  static final String AGENT = "arenal-agent.jar";
 
   /** Of what the process had resident with Netty's default: so much the control group has. */
   private static final double LIMITED_SHARE = 0.6;
@@ -52,17 +48,13 @@ public final class ProxyRun {
   private final ProxyPlan plan;
   private final Watcher watcher;
   private final int parallelCount;
-  private final String classPath;
-  private final String agent;
   private final List<String> notes;
   private final List<String> failures = new ArrayList<>();
 
-  private ProxyRun(ProxyPlan plan, Watcher watcher, int parallelCount) throws IOException {
+  private ProxyRun(ProxyPlan plan, Watcher watcher, int parallelCount) {
     this.plan = plan;
     this.parallelCount = parallelCount;
     this.watcher = watcher;
-    this.classPath = OurProgram.word(OurProgram.classPath());
-    this.agent = agent().map(Path::toString).orElse("");
     this.notes = new ArrayList<>(plan.notes());
   }
 
@@ -133,53 +125,31 @@ public final class ProxyRun {
         plan.waterMarkBytes(),
         sendBufferBytes,
         plan.pieceBytes(),
-        plan.transport(),
-        classPath,
-        agent);
+        plan.transport());
   }
 
   private Map<ProxyArm, WavesResult> waves(String step, Map<ProxyArm, Path> groups)
       throws IOException, InterruptedException {
+    Rounds<ProxyArm, WavesResult> rounds =
+        Rounds.sideBySide(
+            parallelCount,
+            plan.arms(),
+            1,
+            (arm, _) -> {
+              WavesWork work =
+                  new WavesWork(
+                      setup(arm, SEND_BUFFER_BYTES),
+                      plan.clientCount(),
+                      plan.responseBytes(),
+                      plan.hold(),
+                      plan.idle(),
+                      groups.containsKey(arm) ? groups.get(arm).toString() : null);
+              return child(arm, step).run(work, WavesResult.class, told(arm, step));
+            });
+    failures.addAll(rounds.failures().values());
     Map<ProxyArm, WavesResult> results = new LinkedHashMap<>();
-    try (ExecutorService executor = Executors.newFixedThreadPool(parallelCount)) {
-      Map<ProxyArm, Future<WavesResult>> futures = new LinkedHashMap<>();
-      for (ProxyArm arm : plan.arms()) {
-        WavesWork work =
-            new WavesWork(
-                setup(arm, SEND_BUFFER_BYTES),
-                plan.clientCount(),
-                plan.responseBytes(),
-                plan.hold(),
-                plan.idle(),
-                groups.containsKey(arm) ? groups.get(arm).toString() : null);
-        futures.put(
-            arm,
-            executor.submit(() -> child(arm, step).run(work, WavesResult.class, told(arm, step))));
-      }
-      try {
-        for (Map.Entry<ProxyArm, Future<WavesResult>> future : futures.entrySet()) {
-          result(future.getValue()).ifPresent(waves -> results.put(future.getKey(), waves));
-        }
-      } finally {
-        var _ = executor.shutdownNow(); // those that are not needed any more
-      }
-    }
+    rounds.all().forEach(result -> results.put(result.arm(), result));
     return results;
-  }
-
-  /** The result; nothing if the process failed, which is noted. */
-  private Optional<WavesResult> result(Future<WavesResult> future)
-      throws IOException, InterruptedException {
-    try {
-      return Optional.of(future.get());
-    } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case ChildFailedException failure -> failures.add("" + failure.getMessage());
-        case IOException cause -> throw cause;
-        case null, default -> throw new IllegalStateException("waves failed", e.getCause());
-      }
-      return Optional.empty();
-    }
   }
 
   private static Child child(ProxyArm arm, String step) {
@@ -210,7 +180,6 @@ public final class ProxyRun {
         Rounds.of(
             plan.arms(),
             plan.roundCount(),
-            (_, _) -> true,
             (arm, round) -> {
               String step = "load, round %d of %d".formatted(round, plan.roundCount());
               LoadWork work = new LoadWork(setup(arm, 0), warm, plan.load(), ratePerSecond);

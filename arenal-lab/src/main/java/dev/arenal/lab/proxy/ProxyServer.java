@@ -37,7 +37,6 @@ final class ProxyServer {
   private static final int BACKLOG = 4096;
 
   private final LongAdder waitingBytes = new LongAdder();
-  private final LongAdder openCount = new LongAdder();
   private final ByteBufAllocator allocator;
   private final InetSocketAddress origin;
   private final WriteBufferWaterMark waterMark;
@@ -99,11 +98,6 @@ final class ProxyServer {
     return waitingBytes.sum();
   }
 
-  /** Clients that are connected. */
-  long openCount() {
-    return openCount.sum();
-  }
-
   private void write(Channel to, ByteBuf message) {
     int sizeBytes = message.readableBytes();
     waitingBytes.add(sizeBytes);
@@ -126,7 +120,6 @@ final class ProxyServer {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-      openCount.increment();
       Channel front = context.channel();
       ChannelFuture connecting =
           new Bootstrap()
@@ -162,7 +155,6 @@ final class ProxyServer {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-      openCount.decrement();
       closeOnFlush(back());
     }
 

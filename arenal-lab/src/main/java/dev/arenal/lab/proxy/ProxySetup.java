@@ -11,8 +11,6 @@ import java.time.Duration;
  * @param sendBufferBytes what the kernel keeps for a client beside that; 0 for its own choice
  * @param pieceBytes what its origin sends at a time
  * @param transport of its channels
- * @param classPath its code
- * @param agent the agent's jar; may be empty for other arms
  */
 record ProxySetup(
     ProxyArm arm,
@@ -20,6 +18,4 @@ record ProxySetup(
     int waterMarkBytes,
     int sendBufferBytes,
     int pieceBytes,
-    ProxyTransport transport,
-    String classPath,
-    String agent) {}
+    ProxyTransport transport) {}

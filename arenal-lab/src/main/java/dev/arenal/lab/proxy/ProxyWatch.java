@@ -65,15 +65,15 @@ final class ProxyWatch implements AutoCloseable {
   private void run() {
     while (!isClosed) {
       Optional<Long> residentBytes = proxy.residentBytes();
-      Optional<ProxyProcess.Figures> figures = proxy.figures();
-      if (residentBytes.isEmpty() || figures.isEmpty()) {
+      Optional<Long> waitingBytes = proxy.waitingBytes();
+      if (residentBytes.isEmpty() || waitingBytes.isEmpty()) {
         return;
       }
       add(
           new ProxyPoint(
               seconds(),
               Math.max(0, residentBytes.get() - baselineBytes),
-              Math.max(0, figures.get().waitingBytes())));
+              Math.max(0, waitingBytes.get())));
       LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
     }
   }

@@ -34,11 +34,6 @@ public record WavesResult(
     @JsonProperty("countServed") int servedCount,
     @JsonProperty("countLost") int lostCount,
     @Nullable Integer exitCode) {
-  /** Keeps a copy. */
-  public WavesResult {
-    points = List.copyOf(points);
-  }
-
   /** The most that the whole process had resident; 0 if nothing was seen. */
   public long peakProcessBytes() {
     return baselineBytes + points.stream().mapToLong(ProxyPoint::residentBytes).max().orElse(0);

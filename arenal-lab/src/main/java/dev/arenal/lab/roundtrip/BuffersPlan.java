@@ -1,12 +1,10 @@
 package dev.arenal.lab.roundtrip;
 
 import dev.arenal.lab.heap.Choice;
-import dev.arenal.lab.heap.HeapLibraries;
 import dev.arenal.lab.jmh.JmhPlan;
-import java.io.IOException;
+import dev.arenal.lab.result.Range;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Plans for buffers, by how much time there is. */
 public final class BuffersPlan {
@@ -32,50 +30,35 @@ public final class BuffersPlan {
   /**
    * A part of a plan.
    *
-   * @param threads the numbers of threads; null for those of the plan. More than one hand buffers
+   * @param threads the numbers of threads; none for those of the plan. More than one hand buffers
    *     over, too
-   * @param sizesBytes the sizes; null for those of the plan
+   * @param sizesBytes the sizes; none for those of the plan
    */
-  public record Part(@Nullable List<Integer> threads, @Nullable List<Long> sizesBytes) {
-    /** The plan itself. */
-    public static final Part ALL = new Part(null, null);
-
+  public record Part(List<Integer> threads, List<Long> sizesBytes) {
     /**
      * As a person asks for it.
      *
      * @throws IllegalArgumentException if it cannot be measured
      */
     public Part {
-      for (int threadCount : threads == null ? List.<Integer>of() : threads) {
-        if (threadCount < 1 || threadCount > MOST_THREADS) {
-          throw new IllegalArgumentException(
-              "not a number of threads: threadCount=%d (expected 1 to %d)"
-                  .formatted(threadCount, MOST_THREADS));
-        }
+      for (int threadCount : threads) {
+        Range.check("not a number of threads", "threadCount", threadCount, 1, MOST_THREADS);
       }
-      for (long sizeBytes : sizesBytes == null ? List.<Long>of() : sizesBytes) {
-        if (sizeBytes < SMALLEST_BYTES || sizeBytes > LARGEST_BYTES) {
-          throw new IllegalArgumentException(
-              "not the size of a buffer: sizeBytes=%d (expected %d to %d)"
-                  .formatted(sizeBytes, SMALLEST_BYTES, LARGEST_BYTES));
-        }
+      for (long sizeBytes : sizesBytes) {
+        Range.check(
+            "not the size of a buffer", "sizeBytes", sizeBytes, SMALLEST_BYTES, LARGEST_BYTES);
       }
-      threads = threads == null ? null : threads.stream().distinct().toList();
-      sizesBytes = sizesBytes == null ? null : sizesBytes.stream().distinct().toList();
+      threads = threads.stream().distinct().toList();
+      sizesBytes = sizesBytes.stream().distinct().toList();
     }
 
     private List<Integer> threads(List<Integer> usual) {
-      return threads == null ? usual : threads;
+      return threads.isEmpty() ? usual : threads;
     }
 
     private List<Integer> sizesBytes(List<Integer> usual) {
-      return sizesBytes == null ? usual : sizesBytes.stream().map(Long::intValue).toList();
+      return sizesBytes.isEmpty() ? usual : sizesBytes.stream().map(Long::intValue).toList();
     }
-  }
-
-  /** All allocators that a machine has. */
-  public static Choice<BufferAllocator> choice(HeapLibraries libraries) throws IOException {
-    return Choice.installed(libraries, List.of(BufferAllocator.values()), List.of());
   }
 
   /** Few sizes on few threads, in about two minutes. */

@@ -16,12 +16,6 @@ public record ArtifactScan(
     long classCount,
     @JsonProperty("list") List<FoundSite> sites,
     List<Problem> problems) {
-  /** Takes copies of the lists. */
-  public ArtifactScan {
-    sites = List.copyOf(sites);
-    problems = List.copyOf(problems);
-  }
-
   /** How many sites there are. */
   @JsonProperty("sites")
   int siteCount() {

@@ -71,7 +71,7 @@ public final class ArtifactScanner {
       }
       switch (FileKind.of(path)) {
         case ARCHIVE -> scanArchive(path, "", 0);
-        case CLASS -> scanClassFile(path, nameOf(path));
+        case CLASS -> scanClassFile(path, String.valueOf(path.getFileName()));
         case OTHER ->
             problems.add(
                 new Problem(
@@ -224,10 +224,6 @@ public final class ArtifactScanner {
       case EOFException _ -> "it ends too early";
       default -> Objects.requireNonNullElse(e.getMessage(), e.toString());
     };
-  }
-
-  private static String nameOf(Path file) {
-    return String.valueOf(file.getFileName());
   }
 
   private static boolean isClass(String name) {

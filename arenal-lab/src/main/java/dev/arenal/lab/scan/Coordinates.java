@@ -27,18 +27,16 @@ record Coordinates(
     if (!parts.stream().allMatch(part -> PART.matcher(part).matches())) {
       return Optional.empty();
     }
-    return switch (parts.size()) {
-      case 3 ->
-          Optional.of(
-              new Coordinates(parts.get(0), parts.get(1), USUAL_PACKAGING, "", parts.get(2)));
-      case 4 ->
-          Optional.of(new Coordinates(parts.get(0), parts.get(1), parts.get(2), "", parts.get(3)));
-      case 5 ->
-          Optional.of(
-              new Coordinates(
-                  parts.get(0), parts.get(1), parts.get(2), parts.get(3), parts.get(4)));
-      default -> Optional.empty();
-    };
+    int last = parts.size() - 1;
+    return last < 2 || last > 4
+        ? Optional.empty()
+        : Optional.of(
+            new Coordinates(
+                parts.get(0),
+                parts.get(1),
+                last > 2 ? parts.get(2) : USUAL_PACKAGING,
+                last > 3 ? parts.get(3) : "",
+                parts.get(last)));
   }
 
   /** The coordinates for which a file lies where it does in a repository, as people write them. */

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -164,7 +163,6 @@ final class Maven {
             .filter(line -> !line.isEmpty())
             .limit(COUNT_LINES_SHOWN)
             .toList();
-    Optional<String> joined = lines.stream().reduce((all, line) -> all + "\n    " + line);
-    return joined.map(text -> "; it says:\n    " + text).orElse("");
+    return lines.isEmpty() ? "" : "; it says:\n    " + String.join("\n    ", lines);
   }
 }

@@ -1,6 +1,5 @@
 package dev.arenal.lab.scan;
 
-import dev.arenal.agent.sites.Site;
 import dev.arenal.agent.sites.SiteShape;
 import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.figure.Table;
@@ -16,16 +15,14 @@ public final class ScanText {
   public static List<String> sites(ArtifactScan scan) {
     List<String> lines = new ArrayList<>();
     lines.add(scan.artifact() + ": " + summary(scan));
-    Table table = new Table().words("").words("").words("").column("").words("");
-    for (FoundSite found : scan.sites()) {
-      Site site = found.site();
-      table.row(
-          site.shape().label(),
-          site.className(),
-          site.method(),
-          site.line() < 0 ? Figures.NONE : String.valueOf(site.line()),
-          found.place());
-    }
+    Table table =
+        Table.of(scan.sites())
+            .words("", FoundSite::shape)
+            .words("", FoundSite::className)
+            .words("", FoundSite::method)
+            .column("", found -> found.line() < 0 ? Figures.NONE : String.valueOf(found.line()))
+            .words("", FoundSite::place)
+            .table();
     table.lines().forEach(line -> lines.add("  " + line));
     return lines;
   }

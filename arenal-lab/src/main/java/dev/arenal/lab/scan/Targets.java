@@ -20,7 +20,6 @@ public final class Targets implements AutoCloseable {
   private final List<Problem> problems = new ArrayList<>();
   private final Set<String> fetched = new HashSet<>();
   private @Nullable TemporaryFolder folder;
-  private int fetchedCount;
 
   /**
    * Nothing is looked for yet.
@@ -69,8 +68,7 @@ public final class Targets implements AutoCloseable {
     if (folder == null) {
       folder = TemporaryFolder.create("arenal-scan");
     }
-    fetchedCount++;
-    Path place = Files.createDirectory(folder.file(Integer.toString(fetchedCount)));
+    Path place = Files.createTempDirectory(folder.file(""), "");
     if (!isWithDependencies) {
       return List.of(new Target(name, maven.copy(coordinates, place)));
     }

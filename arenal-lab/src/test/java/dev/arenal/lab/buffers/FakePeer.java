@@ -32,11 +32,6 @@ final class FakePeer implements BufferPeer {
   }
 
   @Override
-  public PeerKind kind() {
-    return PeerKind.ARENAL;
-  }
-
-  @Override
   public synchronized long allocate(Slots slots, int index, int sizeBytes) {
     Object handle = new Object();
     Arena arena = Arena.ofShared();
@@ -81,7 +76,4 @@ final class FakePeer implements BufferPeer {
   public String library() {
     return "fake";
   }
-
-  @Override
-  public void close() {}
 }

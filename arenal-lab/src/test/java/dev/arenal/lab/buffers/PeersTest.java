@@ -208,12 +208,11 @@ final class PeersTest {
   @Test
   void quickForms_haveAsManyRowsAsThereWereAndOneFormOfEachAllocator() {
     assertThat(List.of(ChurnPlan.NOT_QUICK, ChurnPlan.NOT_IN_LAB, BurstPlan.NOT_QUICK))
-        .allSatisfy(leftOut ->
-            assertThat(PeerKind.usualWithout(leftOut)).hasSize(6).contains(PeerKind.ARENAL));
-    assertThat(PeerKind.usualWithout(BurstPlan.NOT_QUICK))
+        .allSatisfy(leftOut -> assertThat(without(leftOut)).hasSize(6).contains(PeerKind.ARENAL));
+    assertThat(without(BurstPlan.NOT_QUICK))
         .contains(PeerKind.ARENAL_SHORT, PeerKind.MALLOC_TRIM, PeerKind.JEMALLOC_DECAY);
     // Claims need both of Netty's.
-    assertThat(PeerKind.usualWithout(ChurnPlan.NOT_QUICK))
+    assertThat(without(ChurnPlan.NOT_QUICK))
         .contains(PeerKind.NETTY_ADAPTIVE, PeerKind.NETTY_POOLED, PeerKind.MALLOC_TRIM);
   }
 
@@ -238,7 +237,7 @@ final class PeersTest {
 
   @Test
   void bursts_runSideBySideWhereThereIsMemory() throws IOException {
-    BurstPlan plan = BurstPlan.lab(false, List.of(PeerKind.ARENAL), List.of());
+    BurstPlan plan = BurstPlan.lab(false, new Choice<>(List.of(PeerKind.ARENAL), List.of()));
 
     assertThat(BurstRun.parallelCount(plan, 100_000 * MIB, 2)).isEqualTo(6);
     assertThat(BurstRun.parallelCount(plan, 6_000 * MIB, 2)).isEqualTo(2);
@@ -255,7 +254,11 @@ final class PeersTest {
     return new ChurnPlan(List.of(PeerKind.ARENAL), threads, 1, 1, liveBytes, SIZES, List.of());
   }
 
+  private static List<PeerKind> without(List<PeerKind> leftOut) {
+    return PeerKind.USUAL.stream().filter(kind -> !leftOut.contains(kind)).toList();
+  }
+
   private static Choice<PeerKind> usual(HeapLibraries libraries) throws IOException {
-    return Choice.installed(libraries, PeerKind.usualWithout(List.of()), List.of());
+    return Choice.installed(libraries, PeerKind.USUAL, List.of());
   }
 }

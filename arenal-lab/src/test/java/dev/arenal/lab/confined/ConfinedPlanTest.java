@@ -93,7 +93,7 @@ final class ConfinedPlanTest {
     cells.add(new ConfinedCell(Shape.ONE, 5, true, Factory.JDK));
     cells.add(new ConfinedCell(Shape.NONE, 0, false, Factory.LWJGL));
     cells.add(new ConfinedCell(Shape.CROWD, 20, true, Factory.POOLED));
-    assertThat(new JmhPlan<>(2, 30, 3, 150, 4, 80, cells).lines())
+    assertThat(new JmhPlan<>(2, 30, 3, 150, 4, 80, cells, List.of()).lines())
         .containsExactly(
             "rounds 2",
             "seconds 30",

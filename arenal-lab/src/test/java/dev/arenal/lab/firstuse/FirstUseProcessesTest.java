@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.lab.firstuse.FirstUsePlan.Variant;
 import dev.arenal.lab.process.ChildFailedException;
+import dev.arenal.lab.process.OurProgram;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -24,7 +25,7 @@ final class FirstUseProcessesTest {
 
   @Test
   void eachSubject_takesATime() throws Exception {
-    try (FirstUseProcesses processes = FirstUseProcesses.open()) {
+    try (FirstUseProcesses processes = FirstUseProcesses.open(OurProgram.classPath())) {
       for (FirstUseSubject subject : FirstUseSubject.values()) {
         FirstUseSample sample = processes.run(new Variant(subject, false));
         assertThat(sample.millis()).as(subject.label()).isPositive();
@@ -47,7 +48,7 @@ final class FirstUseProcessesTest {
       }
     }
     try (FirstUseProcesses processes =
-        FirstUseProcesses.open(String.join(File.pathSeparator, path))) {
+        FirstUseProcesses.open(OurProgram.classPath(String.join(File.pathSeparator, path)))) {
       assertThat(processes.makeAotCache()).isNull();
       for (FirstUseSubject subject : FirstUseSubject.values()) {
         assertThat(processes.run(new Variant(subject, true)).millis()).isPositive();
@@ -58,7 +59,7 @@ final class FirstUseProcessesTest {
   @Test
   void classesInAFolder_haveNoAotCache() throws Exception {
     Path classes = Files.createDirectory(folder.resolve("classes"));
-    try (FirstUseProcesses processes = FirstUseProcesses.open(classes.toString())) {
+    try (FirstUseProcesses processes = FirstUseProcesses.open(List.of(classes))) {
       assertThat(processes.makeAotCache())
           .isEqualTo("it takes jars, and here are classes in a folder: path=" + classes);
     }
@@ -67,7 +68,7 @@ final class FirstUseProcessesTest {
   @Test
   void jvmThatDies_isToldWithItsLastLines() throws Exception {
     Path jar = folder.resolve("none.jar");
-    try (FirstUseProcesses processes = FirstUseProcesses.open(jar.toString())) {
+    try (FirstUseProcesses processes = FirstUseProcesses.open(List.of(jar))) {
       assertThatThrownBy(() -> processes.run(new Variant(FirstUseSubject.PAGE, false)))
           .isInstanceOf(ChildFailedException.class)
           .hasMessageStartingWith("first use died: subject=page, exitCode=1; its last lines:\n")

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /** Stands in for the program with JMH, and misbehaves as the real one does not when asked. */
 final class FakeBenchmarks {
@@ -50,10 +49,7 @@ final class FakeBenchmarks {
     public static void main(String[] args) throws IOException, InterruptedException {
       var _ =
           JmhRun.run(
-              "confined",
-              ConfinedPlan.lab(true),
-              new JmhProgram(List.of(args), Map.of()),
-              (_, _, _) -> {});
+              "confined", ConfinedPlan.lab(true), JmhRun.program(List.of(args)), (_, _, _) -> {});
     }
   }
 }

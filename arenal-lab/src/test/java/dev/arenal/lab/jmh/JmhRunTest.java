@@ -32,9 +32,9 @@ final class JmhRunTest {
   @Test
   void jmh_measuresAndOneThatFailsIsTold() throws Exception {
     JmhPlan<ConfinedCell> plan =
-        new JmhPlan<>(2, 0, 1, 20, 4, 10, List.of(ESCAPING, TOO_LARGE, VIRTUAL, STACK));
+        new JmhPlan<>(2, 0, 1, 20, 4, 10, List.of(ESCAPING, TOO_LARGE, VIRTUAL, STACK), List.of());
     JmhMeasurement<ConfinedCell> measurement =
-        JmhRun.run("confined", plan, JmhProgram.find(Map.of()), (_, step, _) -> steps.add(step));
+        JmhRun.run("confined", plan, JmhRun.program(Map.of()), (_, step, _) -> steps.add(step));
 
     assertThat(measurement.results())
         .extracting(JmhResult::cell)
@@ -67,9 +67,9 @@ final class JmhRunTest {
 
   @Test
   void noRound_isBegunThatWouldEndTooLate() throws Exception {
-    JmhPlan<ConfinedCell> plan = new JmhPlan<>(9, 1, 1, 200, 2, 200, List.of(VIRTUAL));
+    JmhPlan<ConfinedCell> plan = new JmhPlan<>(9, 1, 1, 200, 2, 200, List.of(VIRTUAL), List.of());
     JmhMeasurement<ConfinedCell> measurement =
-        JmhRun.run("confined", plan, JmhProgram.find(Map.of()), (_, step, _) -> steps.add(step));
+        JmhRun.run("confined", plan, JmhRun.program(Map.of()), (_, step, _) -> steps.add(step));
     assertThat(measurement.results()).hasSize(1);
     assertThat(measurement.failures()).isEmpty();
     assertThat(steps).containsExactly("1 of 1, round 1 of 9, four 16 pooled");
@@ -134,9 +134,8 @@ final class JmhRunTest {
 
   private JmhMeasurement<ConfinedCell> fake(String behaviour)
       throws IOException, InterruptedException {
-    JmhPlan<ConfinedCell> plan = new JmhPlan<>(1, 0, 1, 10, 1, 10, List.of(ESCAPING));
-    return JmhRun.run(
-        "confined", plan, new JmhProgram(program(behaviour), Map.of()), (_, _, _) -> {});
+    JmhPlan<ConfinedCell> plan = new JmhPlan<>(1, 0, 1, 10, 1, 10, List.of(ESCAPING), List.of());
+    return JmhRun.run("confined", plan, JmhRun.program(program(behaviour)), (_, _, _) -> {});
   }
 
   private List<String> program(String behaviour) {

@@ -15,7 +15,7 @@ final class MediumLoadTest {
 
   @Test
   void run_hasFiguresOfAllRows() throws Exception {
-    MediumResult result = MediumWork.measure(SMALL, true);
+    MediumResult result = new MediumWork(SMALL, true).measure();
     assertThat(result.seconds()).isBetween(1.0, 30.0);
     assertThat(result.allocationCount()).isPositive();
     // Small and large ones are not timed.
@@ -26,7 +26,7 @@ final class MediumLoadTest {
         .isGreaterThanOrEqualTo(result.timeline().getLast().allocatedBytes());
     assertThat(result.allocated().max()).isPositive();
     assertThat(result.pages().total()).isPositive();
-    assertThat(result.undone()).isEqualTo(MediumFigure.NONE);
+    assertThat(result.undone()).isEqualTo(new MediumFigure(0, 0, 0));
     assertThat(result.table()).contains("Memory: Undo Page Allocation");
   }
 
@@ -55,7 +55,7 @@ final class MediumLoadTest {
   @Test
   void rowThatIsNotThere_isNamed() {
     StatisticsTable table = new StatisticsTable("PageAllocator", "x", List.of());
-    assertThatThrownBy(() -> new MediumStatistics(table, 1).figure("Defragment"))
+    assertThatThrownBy(() -> MediumWork.figure(table, "Defragment", 1))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("statistics have no such row: group=Memory, row=Defragment");
   }

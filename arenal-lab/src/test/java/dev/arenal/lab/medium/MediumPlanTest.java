@@ -3,6 +3,7 @@ package dev.arenal.lab.medium;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 /** Arguments that are accepted, and the sizes that follow from them. */
@@ -56,7 +57,7 @@ final class MediumPlanTest {
   @Test
   void moreMemoryThanThereIs_isRefused() {
     assertThatThrownBy(() -> new MediumPlan(1, 1, Long.MAX_VALUE).checkMemory())
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(IOException.class)
         .hasMessageMatching(
             "this machine does not have the memory: capacityBytes=9223372036854775807,"
                 + " availableBytes=\\d+ \\(expected 268435456 less than what is available, at"

@@ -44,8 +44,8 @@ public final class Results {
         new MediumFigure(1010 * MIB, 1090 * MIB, 2020 * MIB),
         new MediumFigure(1050 * MIB, 1100 * MIB, 2100 * MIB),
         new MediumFigure(maxUndone, maxUndone, maxUndone),
-        MediumFigure.NONE,
-        MediumFigure.NONE,
+        new MediumFigure(0, 0, 0),
+        new MediumFigure(0, 0, 0),
         latencies(3_000_000));
   }
 

@@ -35,10 +35,11 @@ final class PretouchClaimsTest {
   void slowerOnes_areNotReached() {
     PretouchSubject g1 = PretouchSubject.jvm("JDK 25", Collector.G1, false, false);
     PretouchSubject touched = PretouchSubject.jvm("JDK 25", Collector.G1, true, false);
+    PretouchResult untouched = Pretouches.result(g1, GIB, 0.5);
     List<Claim> claims =
         claims(
-            Pretouches.result(g1, GIB, 0.5),
-            Pretouches.result(touched, GIB, 1.5),
+            untouched,
+            Pretouches.touched(touched, untouched, 1.5),
             Pretouches.result(PretouchSubject.arenal(Method.POPULATE, false, 2), GIB, 1),
             Pretouches.result(PretouchSubject.arenal(Method.POPULATE, true, 2), GIB, 0.5),
             Pretouches.result(PretouchSubject.kernel(Method.POPULATE, false, 2), GIB, 0.5));
@@ -61,12 +62,14 @@ final class PretouchClaimsTest {
   /** Of two JVMs the one that is harder to beat. */
   @Test
   void g1_isThatOfTheFasterJvm() {
+    PretouchResult old = Pretouches.result(jvm("JDK 21", false), GIB, 0.25);
+    PretouchResult young = Pretouches.result(jvm("JDK 25", false), GIB, 0.25);
     PretouchMeasurement measurement =
         measurement(
-            Pretouches.result(jvm("JDK 21", false), GIB, 0.25),
-            Pretouches.result(jvm("JDK 21", true), GIB, 0.75),
-            Pretouches.result(jvm("JDK 25", false), GIB, 0.25),
-            Pretouches.result(jvm("JDK 25", true), GIB, 1.25));
+            old,
+            Pretouches.touched(jvm("JDK 21", true), old, 0.75),
+            young,
+            Pretouches.touched(jvm("JDK 25", true), young, 1.25));
     assertThat(PretouchClaims.g1Seconds(measurement, false)).hasValue(0.5);
     assertThat(PretouchClaims.g1Seconds(measurement, true)).isEmpty();
   }
@@ -75,10 +78,11 @@ final class PretouchClaimsTest {
   void hugePages_areComparedWithHugePages() {
     PretouchSubject g1 = PretouchSubject.jvm("JDK 25", Collector.G1, false, true);
     PretouchSubject touched = PretouchSubject.jvm("JDK 25", Collector.G1, true, true);
+    PretouchResult untouched = Pretouches.result(g1, GIB, 0.5);
     assertThat(
             claims(
-                Pretouches.result(g1, GIB, 0.5),
-                Pretouches.result(touched, GIB, 0.75),
+                untouched,
+                Pretouches.touched(touched, untouched, 0.75),
                 Pretouches.result(PretouchSubject.arenal(Method.POPULATE, true, 2), GIB, 0.5)))
         .containsExactly(
             new Claim(

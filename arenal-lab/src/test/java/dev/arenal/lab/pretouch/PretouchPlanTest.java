@@ -79,7 +79,10 @@ final class PretouchPlanTest {
         .hasMessage("cannot run so often: runs=0 (expected 1 to 100)");
     assertThatThrownBy(() ->
             PretouchResult.of(
-                PretouchSubject.arenal(PretouchSubject.Method.TOUCH, false, 1), GIB, List.of()))
+                PretouchSubject.arenal(PretouchSubject.Method.TOUCH, false, 1),
+                GIB,
+                List.of(),
+                List.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("result without a run: subject=Arenal, touch, 1 thread");
   }

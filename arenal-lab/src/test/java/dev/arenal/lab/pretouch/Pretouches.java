@@ -35,12 +35,13 @@ public final class Pretouches {
     PretouchSubject g1 = PretouchSubject.jvm(JVM, Collector.G1, false, false);
     PretouchSubject g1Touched = PretouchSubject.jvm(JVM, Collector.G1, true, false);
     PretouchSubject zgc = PretouchSubject.jvm(JVM, Collector.ZGC, true, true);
+    PretouchResult untouched = result(g1, 4 * GIB, 0.07, 0.05, 0.06);
     return new PretouchMeasurement(
         plan(),
         List.of(
             result(g1, GIB, 0.05),
-            result(g1, 4 * GIB, 0.07, 0.05, 0.06),
-            result(g1Touched, 4 * GIB, 2.06),
+            untouched,
+            touched(g1Touched, untouched, 2.06),
             result(zgc, 4 * GIB, 4.06),
             result(PretouchSubject.arenal(Method.TOUCH, false, 1), 4 * GIB, 3),
             result(PretouchSubject.arenal(Method.POPULATE, false, 2), 4 * GIB, 1),
@@ -52,11 +53,24 @@ public final class Pretouches {
         List.of("JVM did not start: jvm=x"));
   }
 
+  /** A result without another one to compare with. */
   static PretouchResult result(PretouchSubject subject, long sizeBytes, double... seconds) {
+    return result(subject, sizeBytes, List.of(), seconds);
+  }
+
+  /** The result of a JVM that touches its heap, beside that of the same one which does not. */
+  static PretouchResult touched(
+      PretouchSubject subject, PretouchResult untouched, double... seconds) {
+    return result(subject, untouched.sizeBytes(), List.of(untouched), seconds);
+  }
+
+  private static PretouchResult result(
+      PretouchSubject subject, long sizeBytes, List<PretouchResult> others, double... seconds) {
     return PretouchResult.of(
         subject,
         sizeBytes,
-        Arrays.stream(seconds).mapToObj(wall -> sample(subject, sizeBytes, wall)).toList());
+        Arrays.stream(seconds).mapToObj(wall -> sample(subject, sizeBytes, wall)).toList(),
+        others);
   }
 
   static PretouchSample sample(PretouchSubject subject, long sizeBytes, double wallSeconds) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Variants that take turns. */
@@ -36,7 +37,6 @@ final class RoundsTest {
         Rounds.of(
             List.of("a", "b"),
             2,
-            (_, _) -> true,
             (variant, round) -> {
               calls.add(variant + round);
               if (variant.equals("a")) {
@@ -47,5 +47,26 @@ final class RoundsTest {
     assertThat(calls).containsExactly("a1", "b1", "b2");
     assertThat(rounds.failures()).containsExactly(Map.entry("a", "a died"));
     assertThat(rounds.all()).containsExactly(1, 2);
+  }
+
+  @Test
+  void variants_runSideBySideAndThoseThatFailedAreNotTrusted() throws Exception {
+    CountDownLatch both = new CountDownLatch(2);
+    Rounds<String, Integer> rounds =
+        Rounds.sideBySide(
+            2,
+            List.of("a", "b"),
+            2,
+            (variant, round) -> {
+              both.countDown();
+              both.await(); // one at a time would wait for ever
+              if (variant.equals("a") && round == 2) {
+                throw new ChildFailedException("a died");
+              }
+              return round;
+            });
+    assertThat(rounds.all()).containsExactly(1, 1, 2);
+    assertThat(rounds.trusted()).containsExactly(List.of(1, 2));
+    assertThat(rounds.failures()).containsExactly(Map.entry("a", "a died"));
   }
 }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Plans by machine and by length: their cells, their processes, and their time. */
 final class BuffersPlanTest {
+  private static final Part WHOLE = new Part(List.of(), List.of());
   private static final Choice<BufferAllocator> ALL =
       new Choice<>(List.of(BufferAllocator.values()), List.of());
 
@@ -28,8 +29,8 @@ final class BuffersPlanTest {
 
   @Test
   void bareMachine_goesWithoutLibrariesAndSaysWhy() throws IOException {
-    Choice<BufferAllocator> choice = BuffersPlan.choice(new HeapLibraries(Map.of(), List.of()));
-    JmhPlan<BufferCell> plan = BuffersPlan.quick(choice, Part.ALL);
+    Choice<BufferAllocator> choice = choice(new HeapLibraries(Map.of(), List.of()));
+    JmhPlan<BufferCell> plan = BuffersPlan.quick(choice, WHOLE);
     Set<BufferAllocator> expected = EnumSet.allOf(BufferAllocator.class);
     expected.removeAll(List.of(BufferAllocator.JEMALLOC, BufferAllocator.MIMALLOC));
     assertThat(plan.cells())
@@ -48,7 +49,7 @@ final class BuffersPlanTest {
     Files.createFile(folder.resolve("libjemalloc.so.2"));
     Files.createFile(folder.resolve("libmimalloc.so.2"));
     HeapLibraries libraries = new HeapLibraries(Map.of(), List.of(folder));
-    JmhPlan<BufferCell> plan = BuffersPlan.quick(BuffersPlan.choice(libraries), Part.ALL);
+    JmhPlan<BufferCell> plan = BuffersPlan.quick(choice(libraries), WHOLE);
     assertThat(plan.notes()).isEmpty();
     assertThat(plan.cells())
         .extracting(BufferCell::allocator)
@@ -71,7 +72,7 @@ final class BuffersPlanTest {
         List.of(
             new BufferCell(BufferAllocator.ARENAL_ZEROED, 64, 1, false),
             new BufferCell(BufferAllocator.JEMALLOC, 4096, 16, true));
-    assertThat(new JmhPlan<>(3, 0, 3, 150, 3, 100, cells).lines())
+    assertThat(new JmhPlan<>(3, 0, 3, 150, 3, 100, cells, List.of()).lines())
         .containsExactly(
             "rounds 3",
             "seconds 0",
@@ -85,7 +86,7 @@ final class BuffersPlanTest {
 
   @Test
   void usual_hasEverySizeAndNumberOfThreads() {
-    JmhPlan<BufferCell> plan = BuffersPlan.usual(ALL, Part.ALL, 3);
+    JmhPlan<BufferCell> plan = BuffersPlan.usual(ALL, WHOLE, 3);
     assertThat(plan.cells())
         .extracting(BufferCell::sizeBytes)
         .containsOnly(64, 256, 1024, 4096, 16_384, 65_536, 1_048_576, 4_194_304);
@@ -109,7 +110,7 @@ final class BuffersPlanTest {
 
   @Test
   void shortForms_keepToTheirTime() {
-    assertThat(BuffersPlan.quick(ALL, Part.ALL).estimatedSeconds()).isLessThanOrEqualTo(180);
+    assertThat(BuffersPlan.quick(ALL, WHOLE).estimatedSeconds()).isLessThanOrEqualTo(180);
     assertThat(BuffersPlan.lab(true, ALL).estimatedSeconds()).isLessThanOrEqualTo(35);
     assertThat(BuffersPlan.lab(false, ALL).estimatedSeconds()).isLessThanOrEqualTo(100);
   }
@@ -118,7 +119,7 @@ final class BuffersPlanTest {
   void roughForms_haveAnError() {
     for (JmhPlan<BufferCell> plan :
         List.of(
-            BuffersPlan.quick(ALL, Part.ALL),
+            BuffersPlan.quick(ALL, WHOLE),
             BuffersPlan.lab(true, ALL),
             BuffersPlan.lab(false, ALL))) {
       assertThat(plan.roundCount() * plan.measurementCount())
@@ -129,7 +130,7 @@ final class BuffersPlanTest {
   /** Other load of the machine affects all contenders alike; the sizes of each share a JVM. */
   @Test
   void contenders_standBesideEachOther() {
-    Part few = new Part(List.of(1, 2), null);
+    Part few = new Part(List.of(1, 2), List.of());
     List<BufferCell> cells = BuffersPlan.usual(ALL, few, 3).cells();
     List<BufferAllocator> allocators = ALL.kinds();
     int sizeCount = 8;
@@ -163,13 +164,18 @@ final class BuffersPlanTest {
     }
     assertThat(BuffersPlan.usual(two, part, 1).cells()).isEqualTo(expected);
     assertThat(BuffersPlan.quick(two, part).cells()).isEqualTo(expected);
-    assertThat(BuffersPlan.usual(two, new Part(List.of(1), null), 1).cellCount()).isEqualTo(16);
+    assertThat(BuffersPlan.usual(two, new Part(List.of(1), List.of()), 1).cellCount())
+        .isEqualTo(16);
   }
 
   @Test
   void everyCell_isABenchmark() throws IOException {
-    for (BufferCell cell : BuffersPlan.usual(ALL, Part.ALL, 3).cells()) {
+    for (BufferCell cell : BuffersPlan.usual(ALL, WHOLE, 3).cells()) {
       assertThat(BenchmarkList.contains(cell)).as(cell.describe()).isTrue();
     }
+  }
+
+  private static Choice<BufferAllocator> choice(HeapLibraries libraries) throws IOException {
+    return Choice.installed(libraries, ALL.kinds(), List.of());
   }
 }
