@@ -168,8 +168,8 @@ public final class ElasticSpace implements AutoCloseable {
    * <p>A page is resident from its first touch until it goes back, except while it is swapped out.
    * A page that was only read counts, although all such pages are one. While other threads commit,
    * touch and give back, the sum is not of one moment. <b>Cost:</b> the kernel looks at each
-   * committed page: a quarter of a millisecond for a GiB, and a microsecond for each committed range
-   * that lies apart from others. The lock of the space is not held meanwhile.
+   * committed page: a quarter of a millisecond for a GiB, and a microsecond for each committed
+   * range that lies apart from others. The lock of the space is not held meanwhile.
    *
    * @return -1 if the kernel does not report it; 0 once the space is closed
    */
@@ -203,8 +203,8 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * A 32-bit name for a block, as HotSpot's class space has for classes. In structures that keep it,
-   * it takes half the size of an address.
+   * A 32-bit name for a block, as HotSpot's class space has for classes. In structures that keep
+   * it, it takes half the size of an address.
    *
    * <p>Never 0. The same block always has the same reference; once it is given back, or its arena
    * closed, a later block at the same address may get it again. <b>Cost:</b> the lock of the space,
@@ -278,9 +278,9 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Makes memory resident before it is needed: commits memory until the requested size is committed,
-   * memory in use included, and makes the free part of it resident. Memory in use is left alone.
-   * Arenas may allocate and be closed meanwhile.
+   * Makes memory resident before it is needed: commits memory until the requested size is
+   * committed, memory in use included, and makes the free part of it resident. Memory in use is
+   * left alone. Arenas may allocate and be closed meanwhile.
    *
    * <p>Pretouched memory is a <em>floor</em>: below it nothing goes back by itself, regardless of
    * policy and reserve. {@link #trim} gives it back and ends the floor; another user of the budget
@@ -397,9 +397,9 @@ public final class ElasticSpace implements AutoCloseable {
   /**
    * Gives all memory and addresses back. Has no effect if the space is already closed.
    *
-   * @throws IllegalStateException if an arena is open, or a pretouch is running; nothing has changed
-   *     then. Also if the kernel does not take the addresses back; the space is closed then, and
-   *     another close retries
+   * @throws IllegalStateException if an arena is open, or a pretouch is running; nothing has
+   *     changed then. Also if the kernel does not take the addresses back; the space is closed
+   *     then, and another close retries
    */
   @Override
   public void close() {

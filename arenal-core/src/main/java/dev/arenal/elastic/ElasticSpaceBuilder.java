@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Settings of a new {@link ElasticSpace}. By default a space grows without limit, commits OS pages
  * as its arenas need them, and keeps 512 KiB of free memory committed.
  *
- * <p>Not thread-safe. A setting that is never possible, such as a negative delay, is refused at once
- * with an {@link IllegalArgumentException}; {@link #build} checks the others.
+ * <p>Not thread-safe. A setting that is never possible, such as a negative delay, is refused at
+ * once with an {@link IllegalArgumentException}; {@link #build} checks the others.
  */
 public final class ElasticSpaceBuilder {
   /** Enough for an arena of a request to be opened and closed without a page fault. */
@@ -90,8 +90,8 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * The most free committed memory to keep for the next arena, and again as much in blocks that were
-   * given back early; by default 512 KiB, or four granules if that is more, and nothing if the
+   * The most free committed memory to keep for the next arena, and again as much in blocks that
+   * were given back early; by default 512 KiB, or four granules if that is more, and nothing if the
    * policy is {@link ReclaimPolicy#AGGRESSIVE}. Memory goes back in batches: a 256th of the
    * committed memory, at most as much as the reserve again, may wait for the next batch.
    */

@@ -203,8 +203,9 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates a buffer if there is room for it now. Never waits for buffers to be freed, but up to a
-   * fraction of a second for memory that is on its way from reclaimers of its budget or the kernel.
+   * Allocates a buffer if there is room for it now. Never waits for buffers to be freed, but up to
+   * a fraction of a second for memory that is on its way from reclaimers of its budget or the
+   * kernel.
    *
    * @return null if there is no room
    * @see #allocate(long, PageAge)
@@ -240,13 +241,14 @@ public final class PageAllocator implements AutoCloseable {
    * <p><b>Effect:</b> blocks up to 4 KiB lie side by side in buffers of 1 KiB and more, each twice
    * as large as the one before, 64 KiB at most; larger blocks have a buffer each. All buffers go
    * back when the arena is closed, none before, and count as used until then. The memory of an
-   * arena that becomes unreachable before it is closed stays, with a warning for each of its buffers
-   * that is {@linkplain #openBuffers watched}. <b>Sizes:</b> any size and alignment that the
-   * allocator has room for; an alignment above 2 MiB takes as much more. <b>Cost:</b> two objects
-   * of the JDK and one buffer for the first block; a few nanoseconds for another small block. For
-   * an owner that keeps an arena for long, a space of {@code dev.arenal.elastic} is better.
+   * arena that becomes unreachable before it is closed stays; its {@linkplain #openBuffers watched}
+   * buffers cause warnings. <b>Sizes:</b> any size and alignment that the allocator has room for;
+   * an alignment above 2 MiB takes as much more. <b>Cost:</b> two objects of the JDK and one buffer
+   * for the first block; a few nanoseconds for another small block. For an owner that keeps an
+   * arena for long, a space of {@code dev.arenal.elastic} is better.
    *
-   * <p>An allocation from the arena throws what {@link #allocate(long)} throws, after the same wait.
+   * <p>An allocation from the arena waits for memory, and fails without it, as {@link
+   * #allocate(long)} does.
    *
    * @throws IllegalStateException if the allocator is closed
    */
@@ -422,8 +424,8 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Gives all memory and addresses back. Has no effect if the allocator is already closed. From then
-   * on, access through a segment of any of its buffers may crash the JVM.
+   * Gives all memory and addresses back. Has no effect if the allocator is already closed. From
+   * then on, access through a segment of any of its buffers may crash the JVM.
    *
    * @throws IllegalStateException if a buffer is open, or a pretouch is running; the allocator
    *     stays open. Also if the kernel does not take the addresses back; the allocator is closed

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * heap (as for direct buffers), it keeps free memory for five minutes, and it hands out zeroed
  * memory.
  *
- * <p>Not thread-safe. A setting that is never possible, such as a negative delay, is refused at once
- * with an {@link IllegalArgumentException}; {@link #build} checks the others.
+ * <p>Not thread-safe. A setting that is never possible, such as a negative delay, is refused at
+ * once with an {@link IllegalArgumentException}; {@link #build} checks the others.
  */
 public final class PageAllocatorBuilder {
   /** Less cannot hold one small page for each age and one more. */

@@ -194,9 +194,9 @@ public final class PageBuffer implements AutoCloseable {
   }
 
   /**
-   * Frees the memory. Near the end of the stack of the calling thread, the buffer is closed, and the
-   * next thread that needs its part of the allocator takes the memory back. If a close throws, the
-   * buffer is still open, or the allocator is damaged.
+   * Frees the memory. Near the end of the stack of the calling thread, the buffer is closed, and
+   * the next thread that needs its part of the allocator takes the memory back. If a close throws,
+   * the buffer is still open, or the allocator is damaged.
    *
    * @throws IllegalStateException if the buffer is already closed; or if the allocator is checked
    *     and a native call uses a segment, in which case the buffer stays open
