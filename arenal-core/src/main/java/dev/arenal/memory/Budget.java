@@ -90,11 +90,12 @@ public final class Budget {
    * Adds a callback that gives back memory when a commit is refused: for an owner of committed
    * memory that it does not need, such as a cache of buffers.
    *
-   * <p>Reclaimers are called in the order of their registration, and before the spaces and
-   * allocators of this budget give back their free memory, to which memory that a reclaimer closes
-   * belongs. A refused request calls them once, however much it lacks; a request that waits for
-   * memory, up to twenty times a second. Several threads may call a reclaimer at a time. If another
-   * thread is reclaiming just then, a refused request waits up to 0.3 seconds for its end.
+   * <p>Reclaimers are called in the order of their registration. After them the spaces and
+   * allocators of this budget give back their free memory, including that of buffers and arenas
+   * which a reclaimer has closed. A refused request calls reclaimers once, however much it lacks; a
+   * request that waits for memory, up to twenty times a second. Several threads may call a
+   * reclaimer at a time. If another thread is reclaiming just then, a refused request waits up to
+   * 0.3 seconds for its end.
    *
    * <p>A reclaimer may call any method of Arenal: free and trim, allocate, close arenas and spaces.
    * It must not depend on reclaimers itself: none is called for a thread that is already in one, so
