@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> opening and closing an
  * arena take the lock of the space for well below a microsecond; allocations take it when an arena
- * needs another chunk or granule. Metadata lies on the Java heap, in arrays of numbers: about
- * 0.03 % of the memory in use with large arenas, up to 3 % with tiny ones. An open arena is a
- * handful of objects.
+ * needs another chunk or granule. Metadata lies on the Java heap, in arrays of numbers: about 0.03
+ * % of the memory in use with large arenas, up to 3 % with tiny ones. An open arena is a handful of
+ * objects.
  */
 public final class ElasticSpace implements AutoCloseable {
   private final SpaceState state;
