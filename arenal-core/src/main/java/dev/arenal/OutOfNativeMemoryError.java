@@ -3,12 +3,12 @@ package dev.arenal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory was refused: by a budget, a capacity, the operating system, or the machine.
+ * Thrown when native memory is refused by a budget, a capacity, the operating system or the
+ * machine.
  *
- * <p>The figures of the refusal, which the message has in words. Nothing has changed by it: the
- * space, the allocator or the memory that refused goes on working, and has the memory once there is
- * some again. An {@link OutOfMemoryError} that is none of these is the JVM's: the Java heap is
- * full.
+ * <p>It has the figures of its message as numbers. A refusal changes nothing: the space, allocator
+ * or reserved memory continues to work, and serves requests again once there is memory. An {@link
+ * OutOfMemoryError} of another class comes from the JVM: the Java heap is full.
  *
  * <pre>{@code
  * try {
@@ -29,7 +29,7 @@ public final class OutOfNativeMemoryError extends OutOfMemoryError {
   private final long budgetCommittedBytes;
 
   /**
-   * A refusal with its figures.
+   * Creates an error with the figures of a refusal.
    *
    * @param message the figures in words
    * @param name see {@link #name()}
@@ -56,19 +56,19 @@ public final class OutOfNativeMemoryError extends OutOfMemoryError {
     this.budgetCommittedBytes = budgetCommittedBytes;
   }
 
-  /** The name of the space, the allocator or the memory that refused. */
+  /** The name of the space, allocator or reserved memory that refused. */
   public String name() {
     return name;
   }
 
-  /** Bytes that were asked for. */
+  /** Bytes that were requested. */
   public long requestedBytes() {
     return requestedBytes;
   }
 
   /**
-   * Bytes that the refusing space, allocator or memory had committed; -1 where the machine refused
-   * a pretouch.
+   * Bytes that the space, allocator or reserved memory had committed; -1 if the machine refused a
+   * pretouch.
    */
   public long committedBytes() {
     return committedBytes;
@@ -84,7 +84,7 @@ public final class OutOfNativeMemoryError extends OutOfMemoryError {
     return limitBytes;
   }
 
-  /** Bytes that all that share the budget had committed. */
+  /** Bytes that all users of the budget had committed. */
   public long budgetCommittedBytes() {
     return budgetCommittedBytes;
   }

@@ -1,4 +1,4 @@
-/** The error that all packages have in common. */
+/** The error of all packages for native memory that is refused. */
 @NullMarked
 package dev.arenal;
 

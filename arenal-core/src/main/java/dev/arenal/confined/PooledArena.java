@@ -8,32 +8,33 @@ import java.lang.foreign.Arena;
  *
  * <p>The first allocation takes a slab: a platform thread has up to {@value
  * ThreadSlabs#MAX_COUNT_SLABS} of its own, virtual threads share a fixed table of them. An
- * allocation that fits moves a pointer in the slab. One that does not fit, or finds no slab
- * available, goes to the JDK. {@code close} zeroes the used bytes and gives the slab back.
+ * allocation that fits moves a pointer in the slab. An allocation that does not fit, or finds no
+ * slab available, goes to the JDK. {@code close} zeroes the used bytes and gives the slab back.
  *
- * <p><b>Promises</b> are those of {@link Arena#ofConfined()}: one owner thread, zeroed memory, the
- * same exceptions in the same order, segments that are inaccessible after close, a close that is
- * refused with nothing changed while a native call holds a segment. Blocks are aligned to 16 bytes
- * at least, as the JDK's are. Arenas may be nested and closed in any order. An arena that is never
- * closed keeps one slab, as it keeps its memory with the JDK. Cleanup actions of segments run
- * before the slab is zeroed.
+ * <p><b>Guarantees</b> are those of {@link Arena#ofConfined()}: one owner thread, zeroed memory,
+ * the same exceptions in the same order, segments that are inaccessible after the close, a close
+ * that is refused with nothing changed while a native call holds a segment. Blocks are aligned to
+ * 16 bytes at least, as the JDK's are. Arenas may be nested and closed in any order. An arena that
+ * is never closed keeps one slab, as it keeps its memory with the JDK. Cleanup actions of segments
+ * run before the slab is zeroed.
  *
- * <p><b>Not promised</b>, as with the JDK: the validity of an address that outlives its arena, kept
- * as a number or stored in native memory. With the JDK it points to freed memory, here to memory
- * that another arena of this process may have. {@code -Darenal.confined.checked=true} finds such
- * uses.
+ * <p><b>Not guaranteed</b>, as with the JDK: the validity of an address that outlives its arena,
+ * kept as a number or stored in native memory. With the JDK it points to freed memory, here to
+ * memory that another arena of this process may have. {@code -Darenal.confined.checked=true} finds
+ * such uses.
  *
- * <p><b>Settings.</b> {@code -Darenal.confined.poolSizeBytes=}N sets the size of a slab: 8 to
- * 16,384 bytes, 8,192 if absent, 0 for no pool at all. Read once, when this class is first used.
+ * <p><b>Settings:</b> {@code -Darenal.confined.poolSizeBytes=}N sets the size of a slab: 8 to
+ * 16,384 bytes, 8,192 by default, 0 for no pool. It is read once, when this class is first used.
  *
- * <p><b>Costs.</b> An arena that allocates nothing costs nothing; one with a small allocation takes
- * a ninth to a fifth of the JDK's time. There is no garbage where escape analysis sees the arena;
- * methods with several arenas, or that do much with several blocks, are too large for it: see
+ * <p><b>Cost:</b> an arena that allocates nothing costs nothing; one with a small allocation takes
+ * a ninth to a fifth of the JDK's time. There is no garbage if escape analysis sees the arena;
+ * methods with several arenas, or with much work on several blocks, are too large for it: see
  * {@code docs/benchmarks/confined}. A thread keeps a slab for each arena that it had open at a
- * time, four at most; some time after its end they go to other threads or back to the system.
+ * time, four at most. Some time after the thread has ended, they go to other threads or back to the
+ * operating system.
  *
- * <p>After JDK-8385697, which may give {@code Arena.ofConfined()} itself a pool for up to 64 bytes
- * in a JDK after 27.
+ * <p>The design follows JDK-8385697, which may give {@code Arena.ofConfined()} itself a pool for up
+ * to 64 bytes in a JDK after 27.
  */
 public final class PooledArena {
   /** The alignment of each block's address and size in bytes. */
@@ -50,10 +51,10 @@ public final class PooledArena {
   /**
    * Opens an arena that is confined to the current thread.
    *
-   * <p>Needs native access for the module {@code dev.arenal} (or for the unnamed module, on the
-   * class path): where it is denied, a warning says so once, and the arena is the JDK's.
+   * <p>The pool needs native access for the module {@code dev.arenal} (or for the unnamed module,
+   * on the class path). If it is denied, there is one warning, and the arena is the JDK's.
    *
-   * @return an arena that is open; to be closed by the current thread
+   * @return an open arena, which the current thread has to close
    */
   public static Arena ofConfined() {
     if (!isReady && !prepare()) {

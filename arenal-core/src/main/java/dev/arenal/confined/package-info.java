@@ -1,4 +1,4 @@
-/** Confined arenas for the length of a call, with memory from a pool of the thread. */
+/** Confined arenas for the duration of a call, with memory from a pool. */
 @NullMarked
 package dev.arenal.confined;
 

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Arena#ofConfined()} or {@link Arena#ofShared()}, zeroed memory, and usable wherever an arena is
  * accepted. The difference is the cost: an allocation moves a pointer.
  *
- * <p><b>Sizes:</b> a block takes its size rounded up to 8 bytes; its address is a multiple of 8 at
- * least. One block can be as large as the space allows. <b>Threading:</b> an arena opened confined
- * serves its owner thread only, one opened shared any thread.
+ * <p><b>Sizes:</b> a block takes its size rounded up to 8 bytes, at an address that is a multiple
+ * of 8 at least. A block can be as large as the space allows. <b>Threading:</b> a confined arena
+ * serves its owner thread only, a shared arena any thread.
  *
  * <p>An owner that works in rounds, such as a connection or a parser, {@linkplain #reset resets}
  * its arena after each.
@@ -27,17 +27,17 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
    * Gives a block back before the arena is closed, for reuse by this arena.
    *
    * <p><b>Effect:</b> later allocations of this arena may return the same memory, zeroed.
-   * Neighbouring blocks are joined; whole granules of a large free range go back to the operating
-   * system, except in the commit mode {@code PROTECT} and with the policy {@code NONE}. Some stay
-   * for the next allocations: a sixteenth of the arena, and of all arenas of a space together as
-   * much as its reserve. The JVM still allows access through the segment and through others over
-   * the same memory: such an access is an error of the program that nothing detects. <b>Cost:</b>
-   * some tens of nanoseconds, however many free blocks there are; next to free ranges of more than
-   * 2 KiB, logarithmic in their number; where a granule goes back, a system call. While an arena
-   * has free blocks, its allocations look there first.
+   * Neighbouring free blocks are joined. Whole granules of a large free range go back to the
+   * operating system, except in the commit mode {@code PROTECT} and with the policy {@code NONE}.
+   * Some stay for the next allocations: a sixteenth of the arena, and, for all arenas of a space
+   * together, as much as its reserve. The JVM still allows access through the segment, and through
+   * others over the same memory: such an access is an error of the program that nothing detects.
+   * <b>Cost:</b> some tens of nanoseconds, however many free blocks there are; next to free ranges
+   * of more than 2 KiB, logarithmic in their number; a system call if a granule goes back. While an
+   * arena has free blocks, its allocations look there first.
    *
-   * @param block a segment that {@link #allocate} of this arena returned, whole: a part of one is
-   *     not noticed, and splits the block
+   * @param block a whole segment that {@link #allocate} of this arena returned; a part of one is
+   *     not detected, and splits the block
    * @throws IllegalArgumentException if the segment is not memory that this arena has handed out,
    *     or if any byte of it has been given back already; nothing has changed then
    * @throws IllegalStateException if the arena is closed
@@ -52,28 +52,29 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
    * chunk is taken.
    *
    * @throws IllegalArgumentException if the size is negative or the alignment not a power of two
-   * @throws IllegalStateException if the arena is closed, or is reset meanwhile
+   * @throws IllegalStateException if the arena is closed, or is reset meanwhile, or the space is
+   *     damaged
    * @throws WrongThreadException if the arena is confined to another thread
    * @throws OutOfMemoryError if the space, its budget or the operating system has no room; nothing
-   *     has changed then, and the arena goes on working when there is memory again
+   *     has changed then, and the arena serves requests again once there is memory
    */
   @Override
   MemorySegment allocate(long byteSize, long byteAlignment);
 
-  /** Bytes in blocks that have not been given back. Exact for the owner, else a recent value. */
+  /** Bytes in blocks that have not been given back; exact for the owner, else a recent value. */
   long usedBytes();
 
   /**
    * Ends the lifetime of all segments, as {@link #close} does, and begins another round: the arena
    * stays open, and its next segments have another {@link #scope}.
    *
-   * <p><b>Effect:</b> an access through an earlier segment throws an {@code IllegalStateException}.
+   * <p><b>Effect:</b> access through an earlier segment throws an {@code IllegalStateException}.
    * Cleanup actions run as with a close; until they have run, {@link #scope} is that of the ended
    * round, and not alive. The arena keeps its memory for the next round if that is one contiguous
-   * piece of at most the {@linkplain ElasticSpaceBuilder#reserveBytes reserve} of its space, and
-   * the space has no 32-bit references, as a fixed one below 32 GiB has; otherwise all of it goes
-   * back to the space. Rounds of an {@link ArenaGrowth#ADAPTIVE} arena of about the same size, up
-   * to the reserve, keep their memory from the third on. A report counts kept memory as committed
+   * piece, no larger than the {@linkplain ElasticSpaceBuilder#reserveBytes reserve} of its space,
+   * and if the space has no 32-bit references, as a fixed one below 32 GiB has. Otherwise all of it
+   * goes back to the space. Rounds of about the same size, up to the reserve, keep the memory of an
+   * {@link ArenaGrowth#ADAPTIVE} arena from the third on. A report counts kept memory as committed
    * and free. <b>Threading:</b> an allocation of another thread during the reset returns a block of
    * the old or the new round, or throws an {@code IllegalStateException}. <b>Cost:</b> a confined
    * arena that keeps its memory takes no lock and makes no system call; it creates some objects on
@@ -89,8 +90,8 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
   /**
    * Ends the lifetime of all segments and gives all memory back to the space.
    *
-   * @throws IllegalStateException if it is closed already, or a segment is in use by a native call,
-   *     or cleanup actions of a reset go on; nothing has changed then
+   * @throws IllegalStateException if it is already closed, or a segment is in use by a native call,
+   *     or cleanup actions of a reset are running; nothing has changed then
    * @throws WrongThreadException if the arena is confined to another thread
    */
   @Override

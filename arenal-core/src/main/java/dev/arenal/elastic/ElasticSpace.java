@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * the memory of closed arenas back to the operating system.
  *
  * <p>A space reserves address space in nodes, cuts it into chunks for its arenas and commits it
- * granule by granule against a budget. When an arena is closed its chunks merge with their free
- * buddies, and granules without a live block go back, except for a small reserve. It is HotSpot's
+ * granule by granule against a budget. When an arena is closed, its chunks merge with their free
+ * buddies, and granules without a live block go back, except for a small reserve. This is HotSpot's
  * elastic metaspace (JEP 387) for the memory of applications.
  *
  * <pre>{@code
@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> opening and closing an
  * arena take the lock of the space for well below a microsecond; allocations take it when an arena
- * needs another chunk or granule. Metadata is about 0.03 % of what is in use where arenas are
- * large, and up to 3 % among tiny ones, on the Java heap, in arrays of numbers; an open arena
- * itself is a handful of objects.
+ * needs another chunk or granule. Metadata lies on the Java heap, in arrays of numbers: about 0.03
+ * % of the memory in use with large arenas, up to 3 % with tiny ones. An open arena is a handful of
+ * objects.
  */
 public final class ElasticSpace implements AutoCloseable {
   private final SpaceState state;
@@ -73,12 +73,12 @@ public final class ElasticSpace implements AutoCloseable {
     return new ElasticSpaceBuilder(name);
   }
 
-  /** Opens an arena without a name that grows adaptively, for this thread only. */
+  /** Opens an arena for this thread only, without a name and with adaptive growth. */
   public ElasticArena openConfined() {
     return open(new ConfinedArena(state, null, ArenaGrowth.ADAPTIVE));
   }
 
-  /** Opens an arena that grows adaptively, for this thread only. */
+  /** Opens an arena for this thread only, with adaptive growth. */
   public ElasticArena openConfined(@Nullable String name) {
     return open(new ConfinedArena(state, name, ArenaGrowth.ADAPTIVE));
   }
@@ -92,12 +92,12 @@ public final class ElasticSpace implements AutoCloseable {
     return open(new ConfinedArena(state, name, growth));
   }
 
-  /** Opens an arena without a name that grows adaptively, for all threads. */
+  /** Opens an arena for all threads, without a name and with adaptive growth. */
   public ElasticArena openShared() {
     return open(new SharedArena(state, null, ArenaGrowth.ADAPTIVE));
   }
 
-  /** Opens an arena that grows adaptively, for all threads. */
+  /** Opens an arena for all threads, with adaptive growth. */
   public ElasticArena openShared(@Nullable String name) {
     return open(new SharedArena(state, name, ArenaGrowth.ADAPTIVE));
   }
@@ -161,15 +161,15 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Bytes of committed memory that are in physical memory, as the kernel says when it is asked.
+   * Bytes of committed memory that are in physical memory, as the kernel reports.
    *
-   * <p>A page is resident from its first touch until it goes back, and not while it is swapped out;
-   * one that was only read counts, although all such pages are one. While other threads commit,
-   * touch and give back, the sum is not that of one moment. <b>Cost:</b> the kernel looks at each
-   * page that is committed: a quarter of a millisecond for a GiB, and a microsecond for each range
-   * that is committed apart from others. The lock of the space is not held meanwhile.
+   * <p>A page is resident from its first touch until it goes back, except while it is swapped out.
+   * A page that was only read counts, although all such pages are one. While other threads commit,
+   * touch and give back, the sum is not of one moment. <b>Cost:</b> the kernel looks at each
+   * committed page: a quarter of a millisecond for a GiB, and a microsecond for each committed
+   * range that lies apart from others. The lock of the space is not held meanwhile.
    *
-   * @return -1 if the kernel does not say; 0 once the space is closed
+   * @return -1 if the kernel does not report it; 0 once the space is closed
    */
   public long residentBytes() {
     StackReserve.ensure();
@@ -199,20 +199,20 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * A 32-bit name for a block, as HotSpot's class space has for classes: half the size of an
-   * address in the structures that keep it.
+   * A 32-bit name for a block, as HotSpot's class space has for classes. In structures that keep
+   * it, it takes half the size of an address.
    *
    * <p>Never 0. The same block always has the same reference; once it is given back, or its arena
    * closed, a later block at the same address may get it again. <b>Cost:</b> the lock of the space,
-   * and two bits for each word of what is referenced.
+   * and two bits for each word of referenced blocks.
    *
    * <p>A slice of a block, and a block that has been given back, are not detected: a reference to
    * one names wrong memory of the same space, or cuts the block that it lies in.
    *
-   * @param block a segment that an open arena of this space returned, whole
+   * @param block a whole segment that an open arena of this space returned
    * @throws IllegalArgumentException if it is not of an open arena of this space
-   * @throws IllegalStateException if this space has no references: it must be of fixed size, below
-   *     32 GiB
+   * @throws IllegalStateException if this space has no references, because it is growable, or not
+   *     below 32 GiB; or if it is damaged
    */
   public int reference(MemorySegment block) {
     Objects.requireNonNull(block, "block");
@@ -233,7 +233,7 @@ public final class ElasticSpace implements AutoCloseable {
    *
    * @param reference what {@link #reference} returned
    * @throws IllegalArgumentException if it names no block of an open arena
-   * @throws IllegalStateException if this space has no references
+   * @throws IllegalStateException if this space has no references, or is damaged
    * @throws WrongThreadException if the arena of the block is confined to another thread
    */
   public MemorySegment segment(int reference) {
@@ -274,24 +274,26 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Commits memory and makes it resident before it is needed, until that much is committed, memory
-   * in use included, which is left alone. Arenas may allocate and be closed meanwhile.
+   * Makes memory resident before it is needed: commits memory until the requested size is
+   * committed, memory in use included, and makes the free part of it resident. Memory in use is
+   * left alone. Arenas may allocate and be closed meanwhile.
    *
-   * <p>Memory that was pretouched is a <em>floor</em> from then on: below it nothing goes back by
-   * itself, regardless of policy and reserve. {@link #trim} gives it back and ends the floor;
-   * another user of the budget that is refused memory may take its free part. Granules that a live
-   * arena has given back early, or has left behind uncommitted, stay so.
+   * <p>Pretouched memory is a <em>floor</em>: below it nothing goes back by itself, regardless of
+   * policy and reserve. {@link #trim} gives it back and ends the floor; another user of the budget
+   * that is refused memory may take its free part. Granules that an open arena has given back
+   * early, or has left behind uncommitted, stay uncommitted.
    *
    * <p><b>Cost:</b> mostly the kernel's, see {@link Pretouch}. Memory is touched outside the lock
    * of the space.
    *
    * @param what how much, and how
-   * @return what it has found and done
-   * @throws dev.arenal.OutOfNativeMemoryError if there is not enough, with all figures; what it
-   *     took has gone back
-   * @throws java.util.concurrent.CancellationException if it was cancelled; the same
-   * @throws IllegalArgumentException if all of a growable space is asked for, which has no end
-   * @throws IllegalStateException if the space is closed, or is being pretouched already
+   * @return the figures of this pretouch
+   * @throws dev.arenal.OutOfNativeMemoryError if machine, container or budget do not have that
+   *     much, with all figures; the memory that it took has gone back
+   * @throws java.util.concurrent.CancellationException if it was cancelled; the memory that it took
+   *     has gone back
+   * @throws IllegalArgumentException if all of a growable space is requested, which has no end
+   * @throws IllegalStateException if the space is closed, or another pretouch is running
    */
   public PretouchReport pretouch(Pretouch what) {
     Objects.requireNonNull(what, "what");
@@ -303,26 +305,27 @@ public final class ElasticSpace implements AutoCloseable {
     }
   }
 
-  /** The outcome of the last pretouch that did not fail; null if there was none. */
+  /** The report of the last pretouch that did not fail; null if there was none. */
   public @Nullable PretouchReport lastPretouch() {
     return state.pretouch.last;
   }
 
   /**
-   * Bytes that stay committed because they were {@linkplain #pretouch pretouched}, until they are
-   * asked for; 0 if there is no such floor.
+   * Bytes that do not go back by themselves because they were {@linkplain #pretouch pretouched}; 0
+   * if there is no such floor.
    */
   public long floorBytes() {
     return state.trimmer.floor.sizeBytes();
   }
 
   /**
-   * Gives all free committed memory back now, the reserve and what was pretouched too, which is no
-   * floor any more. Memory that an open arena keeps for its next round, or in blocks that were
-   * given back early, stays. <b>Cost:</b> the system calls for what there is, outside the lock.
+   * Gives all free committed memory back to the operating system now, including the reserve and
+   * pretouched memory, which is no floor any more. Memory that an open arena keeps for its next
+   * round, or in blocks that were given back early, stays. <b>Cost:</b> the system calls, outside
+   * the lock.
    *
-   * @return bytes given back; 0 if it is closed
-   * @throws IllegalStateException if it is damaged
+   * @return the number of bytes given back; 0 if the space is closed
+   * @throws IllegalStateException if the space is damaged
    */
   public long trim() {
     StackReserve.ensure();
@@ -337,13 +340,13 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * The memory that the space holds at this moment, for people as text and for programs as a
-   * record: used, free and waste sum up to committed, always.
+   * The memory that the space holds at this moment, as a record for programs and, by {@code
+   * toString}, as text. Used, free and waste always add up to committed.
    *
    * <p><b>Cost:</b> the lock of the space while every arena, chunk in use and root chunk is looked
-   * at, well below a second for a million arenas; {@link ReportDetail} says what the details cost.
+   * at, well below a second for a million arenas; {@link ReportDetail} has the cost of details.
    *
-   * @param details what to show beyond the whole
+   * @param details the parts to show beyond the whole
    * @throws IllegalStateException if the space is closed
    */
   public SpaceReport report(ReportDetail... details) {
@@ -355,21 +358,21 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * The activity of the space in each second of the last ten seconds, ten minutes, ten hours and
-   * ever, as a record and, by {@code toString}, in the layout of ZGC's {@code gc,stats}: bytes
-   * committed and given back, arenas opened and closed, requests refused.
+   * The activity of the space by second, in the last ten seconds, ten minutes and ten hours and in
+   * total: bytes committed and given back, arenas opened and closed, requests refused. It is a
+   * record and, by {@code toString}, a text in the layout of ZGC's {@code gc,stats}.
    *
-   * <p>Recording begins with the first call, which therefore shows nothing yet: programs open and
-   * close spaces by the thousand and ask few of them. The system property {@code
-   * arenal.statistics=true} makes each space record from its build on. From then on until it is
-   * closed the space is also among {@link dev.arenal.stats.StatisticsRecorder#tables}, an MXBean
-   * and rows of Java Flight Recorder. A closed space shows its last table.
+   * <p>Recording begins with the first call, which therefore shows nothing yet: a program may have
+   * thousands of spaces, and look at few. The system property {@code arenal.statistics=true} makes
+   * each space record from its build on. While it records, the space is also among {@link
+   * dev.arenal.stats.StatisticsRecorder#tables}, an MXBean, and events of Java Flight Recorder. A
+   * closed space shows its last table.
    *
-   * <p><b>Cost:</b> each second, and each call, some microseconds in which the lock of the space is
-   * taken for an instant; about 20 KiB of the Java heap in the course of ten hours. Opening arenas
-   * and allocating cost what they cost without.
+   * <p><b>Cost:</b> some microseconds each second and for each call, in which the lock of the space
+   * is taken for an instant; about 20 KiB of the Java heap after ten hours. Nothing for opening
+   * arenas and allocating.
    *
-   * @throws IllegalStateException if the space was closed before the first request
+   * @throws IllegalStateException if the space was closed before the first call
    */
   public StatisticsTable statistics() {
     StackReserve.ensure();
@@ -388,10 +391,11 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Unmaps the space. No effect if that has been done.
+   * Gives all memory and addresses back. Has no effect if the space is already closed.
    *
-   * @throws IllegalStateException if an arena is open or a pretouch goes on; nothing has changed
-   *     then
+   * @throws IllegalStateException if an arena is open, or a pretouch is running; nothing has
+   *     changed then. Also if the kernel does not take the addresses back; the space is closed
+   *     then, and another close retries
    */
   @Override
   public void close() {
@@ -402,8 +406,8 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Whether {@link #close} has given all back; it stays so. False after a close whose addresses the
-   * kernel did not take back.
+   * Whether {@link #close} has given everything back; once true, it stays true. False after a close
+   * whose addresses the kernel did not take back.
    */
   public boolean isClosed() {
     StackReserve.ensureShort();
@@ -416,9 +420,9 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Whether the space has stopped serving, since an operation ended in the middle: at the end of
-   * the stack of its thread, or by an error of the library. It refuses all but the close of its
-   * arenas and its own, which gives all back. It stays damaged.
+   * Whether the space has stopped serving because an operation ended in the middle: at the end of
+   * the stack of its thread, or by an error of the library. It refuses everything except the close
+   * of its arenas and its own, which gives all memory back. It stays damaged.
    */
   public boolean isDamaged() {
     return state.damage.isNoted();

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Settings of a new {@link ElasticSpace}. By default a space grows without limit, commits OS pages
  * as its arenas need them, and keeps 512 KiB of free memory committed.
  *
- * <p>Not thread-safe. Settings are checked by {@link #build}.
+ * <p>Not thread-safe. A setting that is never possible, such as a negative delay, is refused at
+ * once with an {@link IllegalArgumentException}; {@link #build} checks the others.
  */
 public final class ElasticSpaceBuilder {
   /** Enough for an arena of a request to be opened and closed without a page fault. */
@@ -62,16 +63,15 @@ public final class ElasticSpaceBuilder {
 
   /**
    * Unit of commit: a power of two from the OS page to 16 MiB. A larger one means fewer calls into
-   * the kernel and more memory pinned by small arenas; HotSpot has 64 KiB. By default the OS page;
-   * 64 KiB where granules are committed by {@linkplain CommitMode#PROTECT protecting}, which makes
-   * mappings of them; 0 is the default, too.
+   * the kernel and more memory pinned by small arenas; HotSpot's is 64 KiB. The default, or 0, is
+   * the OS page; with {@link CommitMode#PROTECT}, where a granule may be a mapping, 64 KiB.
    */
   public ElasticSpaceBuilder granuleBytes(long sizeBytes) {
     granuleBytes = sizeBytes;
     return this;
   }
 
-  /** How granules are committed; by default the mode that suits the kernel's overcommit setting. */
+  /** How granules are committed; by default the mode for the kernel's overcommit setting. */
   public ElasticSpaceBuilder commitMode(CommitMode mode) {
     commitMode = Objects.requireNonNull(mode, "mode");
     return this;
@@ -90,10 +90,10 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * The most free committed memory to keep for the next arena, and once more in blocks that arenas
-   * were given back early; by default 512 KiB, or four granules if that is more, and nothing where
-   * the policy is aggressive. Memory goes back in batches: a 256th of the committed memory, at most
-   * as much as the reserve again, may wait for the next one.
+   * The most free committed memory to keep for the next arena, and again as much in blocks that
+   * were given back early; by default 512 KiB, or four granules if that is more, and nothing if the
+   * policy is {@link ReclaimPolicy#AGGRESSIVE}. Memory goes back in batches: a 256th of the
+   * committed memory, at most as much as the reserve again, may wait for the next batch.
    */
   public ElasticSpaceBuilder reserveBytes(long sizeBytes) {
     if (sizeBytes < 0) {
@@ -104,9 +104,8 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * How long memory beyond the reserve must have been free before it goes back; zero, which is the
-   * default, means at once. With a delay, a daemon thread shared by all spaces gives the memory
-   * back.
+   * How long memory beyond the reserve must have been free before it goes back; zero, the default,
+   * means at once. With a delay, a daemon thread that all spaces share gives the memory back.
    */
   public ElasticSpaceBuilder uncommitDelay(Duration delay) {
     if (Objects.requireNonNull(delay, "delay").isNegative()) {
@@ -117,8 +116,8 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * Commits memory and makes it resident as the space is built, as {@link ElasticSpace#pretouch}
-   * does later. A pretouch that fails there fails the build, which leaves nothing behind.
+   * Has {@link #build} commit memory and make it resident, as {@link ElasticSpace#pretouch} does
+   * later. If the pretouch fails, the build fails and leaves nothing behind.
    */
   public ElasticSpaceBuilder pretouch(Pretouch what) {
     pretouch = Objects.requireNonNull(what, "what");
@@ -134,7 +133,8 @@ public final class ElasticSpaceBuilder {
   /**
    * Reserves the first address space and opens the space.
    *
-   * @throws IllegalArgumentException if the settings do not fit each other or this machine
+   * @throws IllegalArgumentException if the settings do not fit each other or this machine, or the
+   *     pretouch of a growable space has no size
    * @throws dev.arenal.OutOfNativeMemoryError if the operating system refuses the address space of
    *     a fixed space, or there is not enough to pretouch
    * @throws java.util.concurrent.CancellationException if the pretouch was cancelled

@@ -6,15 +6,16 @@ package dev.arenal.elastic;
  */
 public enum ReclaimPolicy {
   /**
-   * Never by itself: a chunk is committed whole when an arena takes it, and nothing goes back
-   * before the space is closed, but by {@link ElasticSpace#trim} and where others of the budget are
-   * refused; blocks that were given back early not even then. The fewest calls into the kernel.
+   * Not before the space is closed: a chunk is committed whole when an arena takes it. Free memory
+   * goes back only by {@link ElasticSpace#trim}, or when another user of the budget is refused
+   * memory; blocks that were given back early do not go back even then. The fewest calls into the
+   * kernel.
    */
   NONE,
 
   /**
-   * When memory becomes free: granules are committed as an arena needs them, a large arena a little
-   * ahead, and go back when nothing in them is used, except for a small reserve that stays
+   * When memory becomes free: granules are committed as an arena needs them, for a large arena a
+   * little ahead. They go back when nothing in them is used, except for a small reserve that stays
    * committed for the next arena.
    */
   BALANCED,

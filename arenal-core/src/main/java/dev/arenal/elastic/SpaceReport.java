@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The sums are always right, even while other threads allocate: {@code committedBytes ==
  * usedBytes() + freeBytes() + wasteBytes()}, for the whole and in each {@link Usage}. Committed
- * bytes are exact; the used part is exact for arenas from which no thread allocates meanwhile, and
- * a recent value for the others. {@link #toString} prints the layout of {@code jcmd VM.metaspace}.
+ * bytes are exact. Used bytes are exact for arenas from which no thread allocates meanwhile, and a
+ * recent value for the others. {@link #toString} has the layout of {@code jcmd VM.metaspace}.
  *
  * @param settings the settings of the space
  * @param details the details that were requested
@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  *     and one for pieces of shared pages; empty unless {@link ReportDetail#CHUNK_LEVELS} was asked
  *     for
  * @param freeChunks the chunks that no arena holds, in the same way
- * @param inTransitBytes committed bytes in claimed chunks, which the operating system discards or a
- *     pretouch touches at that moment
+ * @param inTransitBytes committed bytes in claimed chunks, which are being discarded or pretouched
+ *     at that moment
  * @param metadataBytes estimate of the Java heap that describes chunks and granules
- * @param statistics how often things have happened since the space was built, in the order in which
- *     they are printed; the names are HotSpot's where the meaning is
+ * @param statistics counts of events since the space was built, in the order in which they are
+ *     printed; a count with HotSpot's meaning has HotSpot's name
  * @param arenas the open arenas; empty unless {@link ReportDetail#ARENAS} was asked for
  * @param nodes the mappings; empty unless {@link ReportDetail#NODES} was asked for
  */
@@ -109,8 +109,8 @@ public record SpaceReport(
    * @param usedBytes bytes in live blocks
    * @param freeBytes committed bytes that the arena can make blocks of: beyond the bump pointer,
    *     and in blocks given back early
-   * @param wasteBytes committed bytes that it cannot: rests of stretches it has left, and gaps for
-   *     alignment
+   * @param wasteBytes committed bytes of which it cannot make blocks: rests of stretches that it
+   *     has left, and gaps for alignment
    * @param deallocatedBlockCount number of blocks given back early, neighbours joined
    * @param deallocatedBytes bytes in these
    * @param deallocatedCommittedBytes bytes in these that are committed; part of {@code freeBytes}

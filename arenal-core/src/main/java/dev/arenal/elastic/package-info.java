@@ -1,4 +1,4 @@
-/** Elastic spaces and the arenas of owners they open. */
+/** Elastic spaces, and the arenas that they open for owners of memory. */
 @NullMarked
 package dev.arenal.elastic;
 

@@ -4,12 +4,12 @@ import dev.arenal.os.MemoryFigures;
 import dev.arenal.os.OperatingSystem;
 
 /**
- * How much more memory this process may get at a moment, of the machine and of the container around
- * it. A pretouch checks it before it begins.
+ * The memory that machine and container still have for this process at one moment. A pretouch
+ * checks it before it begins.
  *
- * <p>The least of {@code MemAvailable} and of the bytes that each control group from this process's
- * up to the root leaves, version 1 or 2. A file that cannot be read sets no limit. Not a promise:
- * other processes may take it first.
+ * <p>It is the least of {@code MemAvailable} and of the bytes that each control group leaves, from
+ * the one of this process up to the root, version 1 or 2. A file that cannot be read sets no limit.
+ * It is not a promise: other processes may take the memory first.
  */
 public final class AvailableMemory {
   private final MemoryFigures figures;
@@ -39,7 +39,7 @@ public final class AvailableMemory {
     return figures.memTotalBytes();
   }
 
-  /** The figures that it is computed from. */
+  /** The bytes, and the figures from which they are computed. */
   @Override
   public String toString() {
     return "AvailableMemory[bytes=" + bytes() + ", figures=" + figures + "]";

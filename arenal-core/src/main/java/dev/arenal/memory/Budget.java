@@ -7,11 +7,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * An upper limit on committed memory, shared by all spaces, allocators and memory built with it.
+ * An upper limit on committed memory, shared by all spaces, page allocators and {@linkplain
+ * ReservedMemory reserved memory} built with it.
  *
- * <p>HotSpot's commit limiter as an object: any number of spaces, allocators and {@linkplain
- * ReservedMemory memory} of the program's own can count against one budget. They alone change the
- * count. Thread-safe; a commit costs one compare-and-set.
+ * <p>It is HotSpot's commit limiter as an object. Any number of users can count against one budget;
+ * they alone change the count. Thread-safe; a commit costs one compare-and-set.
  */
 public final class Budget {
   private final Ledger ledger;
@@ -55,19 +55,19 @@ public final class Budget {
   /**
    * Changes the limit.
    *
-   * <p>After a higher one, the threads that wait for memory in the page allocators of this budget
-   * try again at once. A limit below the committed bytes takes no memory away: each further commit
-   * is refused until enough has gone back; {@link #reclaim} gives free memory back. A commit that
-   * runs at the same moment may still use the previous limit.
+   * <p>After an increase, threads that wait for memory in the page allocators of this budget try
+   * again at once. A limit below the committed bytes takes no memory away: commits are refused
+   * until enough has gone back; {@link #reclaim} gives free memory back. A commit that runs at the
+   * same moment may still use the previous limit.
    *
    * @param limitBytes {@link Long#MAX_VALUE} for none
-   * @throws IllegalArgumentException if it is negative; the limit is as before then
+   * @throws IllegalArgumentException if it is negative; the limit does not change then
    */
   public void setLimitBytes(long limitBytes) {
     ledger.setLimitBytes(limitBytes);
   }
 
-  /** Whether this budget can refuse at all. */
+  /** Whether there is a limit. */
   public boolean isLimited() {
     return limitBytes() != Long.MAX_VALUE;
   }
@@ -86,22 +86,23 @@ public final class Budget {
   }
 
   /**
-   * Asks {@code reclaimer} when a commit is refused: an owner of committed memory that it does not
-   * need, such as a cache of buffers.
+   * Adds a callback that gives back memory when a commit is refused: for an owner of committed
+   * memory that it does not need, such as a cache of buffers.
    *
-   * <p>Reclaimers are asked in their order, and before the spaces and allocators of this budget:
-   * what they close is free memory of these, which they give back then. One that is refused memory
-   * asks once, however much it lacks; while it waits for memory, up to twenty times a second.
-   * Several threads may call a reclaimer at a time. Where another thread is just being given
-   * memory, it waits up to 0.3 seconds for that.
+   * <p>Reclaimers are called in the order of their registration. After them the spaces and
+   * allocators of this budget give back their free memory, including that of buffers and arenas
+   * which a reclaimer has closed. A refused request calls reclaimers once, however much it lacks; a
+   * request that waits for memory, up to twenty times a second. Several threads may call a
+   * reclaimer at a time. If another thread is reclaiming just then, a refused request waits up to
+   * 0.3 seconds for its end.
    *
-   * <p>It may call anything of Arenal: free and trim, allocate, close arenas and spaces. It must
-   * not depend on reclaimers itself: none is called for a thread that is already in one, so its
-   * request is refused where the budget has no room. It must not close the arena whose allocation
+   * <p>A reclaimer may call any method of Arenal: free and trim, allocate, close arenas and spaces.
+   * It must not depend on reclaimers itself: none is called for a thread that is already in one, so
+   * its request is refused if the budget has no room. It must not close the arena whose allocation
    * was refused: that allocation then ends with an {@code IllegalStateException}.
    *
    * @param reclaimer gives back memory that is not needed now and returns the number of bytes;
-   *     called without any lock of Arenal held, by the thread whose commit was refused. Exceptions
+   *     called by the thread whose commit was refused, without any lock of Arenal held. Exceptions
    *     that it throws are logged
    * @return a registration whose close removes the reclaimer; until then the budget keeps it
    */
@@ -122,7 +123,7 @@ public final class Budget {
   }
 
   /**
-   * Asks all reclaimers, and all spaces and allocators of this budget, to give back memory that
+   * Calls all reclaimers, then has all spaces and allocators of this budget give back memory that
    * they do not need. The caller must hold no lock that a reclaimer may take.
    *
    * @return bytes given back; 0 if the calling thread is in a reclaimer of this budget
@@ -143,7 +144,7 @@ public final class Budget {
         + "]";
   }
 
-  /** A reclaimer that is asked until this is closed. */
+  /** The registration of a reclaimer, which is called until this is closed. */
   public static final class Registration implements AutoCloseable {
     private final Budget budget;
     private final LongSupplier reclaimer;
@@ -162,10 +163,7 @@ public final class Budget {
       return isClosed ? 0 : reclaimer.getAsLong();
     }
 
-    /**
-     * From now on it is not asked any more; a call that has begun goes on. No effect the second
-     * time.
-     */
+    /** Removes the reclaimer; a call that has begun goes on. Has no effect the second time. */
     @Override
     public void close() {
       isClosed = true; // first: a thread that asks all may come to it later

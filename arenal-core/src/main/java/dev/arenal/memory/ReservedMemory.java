@@ -27,8 +27,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of addresses for programs that manage memory themselves: a table, a ring, an allocator of
- * their own. They commit parts against a budget, pretouch them and give them back.
+ * A range of addresses for a program that manages memory itself: a table, a ring, an allocator of
+ * its own. The program commits parts of it against a budget, pretouches them and gives them back.
  *
  * <pre>{@code
  * try (ReservedMemory table = ReservedMemory.reserve("table", 64L << 30, budget)) {
@@ -39,13 +39,14 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>All of it can be read and written at any time; a write to memory that is not committed takes
- * memory that no budget counts. Offsets and sizes are whole OS pages. Where the kernel promises no
- * more than it has ({@code vm.overcommit_memory=2}), it counts the whole size from the beginning. A
- * handle that is dropped without a close leaks its memory and its share of the budget, which is
- * warned of with the place of its birth, unless {@code -Darenal.leaks=off}.
+ * memory that no budget counts. Offsets and sizes are whole OS pages. A kernel that does not
+ * overcommit ({@code vm.overcommit_memory=2}) counts the whole size from the beginning. A handle
+ * that is dropped without a close leaks its memory and its share of the budget. The log then has a
+ * warning with the place of its birth, unless {@code -Darenal.leaks=off} is set.
  *
- * <p><b>Threading:</b> any thread; one lock, which is held while memory goes back. <b>Cost:</b> a
- * commit is bookkeeping; pages come on first touch unless they are pretouched.
+ * <p><b>Threading:</b> all methods may be called by any thread; one lock is held while memory goes
+ * back. <b>Cost:</b> a commit is only counted; pages come on first touch unless they are
+ * pretouched.
  */
 public final class ReservedMemory implements AutoCloseable {
   /** The alignment of huge pages, so that they fit. */
@@ -85,13 +86,15 @@ public final class ReservedMemory implements AutoCloseable {
   }
 
   /**
-   * Reserves addresses; no memory yet.
+   * Reserves addresses, without memory behind them.
    *
    * @param name appears in errors, reports and events
    * @param sizeBytes rounded up to whole OS pages
    * @param budget the budget that committed memory counts against
    * @throws IllegalArgumentException if the size is not positive
-   * @throws OutOfNativeMemoryError if the operating system does not give the addresses
+   * @throws OutOfNativeMemoryError if the operating system refuses the addresses
+   * @throws UnsupportedOperationException on another system than Linux on x86-64 or aarch64
+   * @throws IllegalCallerException if native access is denied to this module
    */
   public static ReservedMemory reserve(String name, long sizeBytes, Budget budget) {
     return reserve(OperatingSystem.current(), name, sizeBytes, budget);
@@ -172,7 +175,7 @@ public final class ReservedMemory implements AutoCloseable {
     return reservation.sizeBytes();
   }
 
-  /** All of it, until it is closed. */
+  /** The whole range; accessible until this is closed. */
   public MemorySegment segment() {
     return segment;
   }
@@ -189,16 +192,16 @@ public final class ReservedMemory implements AutoCloseable {
   }
 
   /**
-   * Bytes of committed memory that are in physical memory, as the kernel says when it is asked.
+   * Bytes of committed memory that are in physical memory, as the kernel reports.
    *
-   * <p>A page is resident from its first touch until it goes back, and not while it is swapped out;
-   * one that was only read counts, although all such pages are one. A page that was written to
-   * without being committed is not counted. While other threads commit, touch and uncommit, the sum
-   * is not that of one moment. <b>Cost:</b> the kernel looks at each page that is committed: a
-   * quarter of a millisecond for a GiB, and a microsecond for each range that is committed apart
-   * from others. No lock is held meanwhile.
+   * <p>A page is resident from its first touch until it goes back, except while it is swapped out.
+   * A page that was only read counts, although all such pages are one; a page that was written
+   * without being committed does not. While other threads commit, touch and uncommit, the sum is
+   * not of one moment. <b>Cost:</b> the kernel looks at each committed page: a quarter of a
+   * millisecond for a GiB, and a microsecond for each committed range that lies apart from others.
+   * No lock is held meanwhile.
    *
-   * @return -1 if the kernel does not say; 0 once it is closed
+   * @return -1 if the kernel does not report it; 0 once this is closed
    */
   public long residentBytes() {
     StackReserve.ensure();
@@ -211,8 +214,9 @@ public final class ReservedMemory implements AutoCloseable {
    * @return bytes newly committed
    * @throws IndexOutOfBoundsException if it is not within the memory
    * @throws IllegalArgumentException if it is not whole OS pages
-   * @throws OutOfNativeMemoryError if the budget is used up, also after its reclaimers were asked;
+   * @throws OutOfNativeMemoryError if the budget is used up, even after its reclaimers were called;
    *     nothing has changed then
+   * @throws IllegalStateException if this is closed, or damaged
    */
   public long commit(long offsetBytes, long sizeBytes) {
     requireWithin(offsetBytes, sizeBytes);
@@ -287,14 +291,14 @@ public final class ReservedMemory implements AutoCloseable {
   }
 
   /**
-   * Gives a range back to the operating system: it reads zero from now on, and no longer counts. A
-   * part that is not committed goes back, too, since it may have been written to.
+   * Gives a range back to the operating system: it reads zero from now on, and no longer counts.
+   * Parts that are not committed also go back, since they may have been written to.
    *
    * @return bytes that were committed
    * @throws IndexOutOfBoundsException if it is not within the memory
    * @throws IllegalArgumentException if it is not whole OS pages
    * @throws IllegalStateException if the operating system refuses, as it does for locked pages
-   *     before Linux 5.18: what lies before these has gone then, and still counts; or if it is
+   *     before Linux 5.18: the pages before these have gone then, but still count; or if this is
    *     closed, or damaged
    */
   public long uncommit(long offsetBytes, long sizeBytes) {
@@ -351,9 +355,9 @@ public final class ReservedMemory implements AutoCloseable {
   }
 
   /**
-   * Commits and touches it from its beginning, up to the size that the settings name. Memory in use
-   * keeps its contents. Other threads may use it meanwhile, but should not write to memory that is
-   * not committed yet: it goes back if the pretouch fails.
+   * Commits and touches the range from its beginning, up to the size that the settings name. Memory
+   * in use keeps its contents. Other threads may use the range meanwhile, but should not write to
+   * memory that is not committed yet: it goes back if the pretouch fails.
    *
    * @throws OutOfNativeMemoryError with all figures, if there is not enough memory or budget; the
    *     memory that the pretouch took has then gone back
@@ -396,11 +400,11 @@ public final class ReservedMemory implements AutoCloseable {
   }
 
   /**
-   * Gives memory and addresses back. No effect if that has been done.
+   * Gives memory and addresses back. Has no effect if this is already closed.
    *
    * @throws IllegalStateException if it is being pretouched, or a native call uses the segment;
    *     nothing has changed then. Also if the kernel does not take the addresses back; the segment
-   *     is inaccessible then, and another close tries that again
+   *     is inaccessible then, and another close retries
    */
   @Override
   public void close() {

@@ -1,4 +1,4 @@
-/** Reservations, granules and their commit mask, budgets, pretouch. */
+/** Budgets, commit modes, available memory, and memory that a program manages itself. */
 @NullMarked
 package dev.arenal.memory;
 

@@ -7,13 +7,13 @@ import java.util.List;
  * Buffers of one size, age and place of birth that are open, or were lost without a close.
  *
  * <p>Unless every buffer is watched ({@code -Darenal.leaks=all}), the count is an estimate: each
- * watched buffer represents many. Buffers of which few are open may then be missing.
+ * watched buffer represents many. A group with few open buffers may then be missing.
  *
  * @param sizeBytes the requested size of each
  * @param age the requested age
- * @param place the line of the program on the stack of the request: the first one outside of the
- *     library and of the buffer classes of Netty and Arrow
- * @param isLost whether they were collected as garbage without a close: these are leaks
+ * @param place the first frame on the stack of the request that is outside the library and the
+ *     buffer classes of Netty and Arrow
+ * @param isLost whether they were collected as garbage without a close, and so are leaks
  * @param isEstimated whether the count is an estimate
  * @param count the number of buffers
  * @param oldest the age of the oldest watched one

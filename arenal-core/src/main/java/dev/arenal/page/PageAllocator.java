@@ -17,13 +17,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Native memory for buffers that any thread frees.
  *
- * <p>Buffers lie in pages. Buffers of up to 256 KiB lie in small pages of 2 MiB, which a few
- * threads share; those of up to an eighth of a medium page (of 4 to 32 MiB, by the capacity) lie in
- * medium pages, one of which is current for all threads; each larger buffer has its own page, in
- * steps of 2 MiB. Buffers are never moved, so holes are reused in place. A page without buffers
- * goes to a cache, from which pages of any size are made. Memory that has been free for the
- * uncommit delay, in the cache or as a hole in a page with live buffers, goes back to the operating
- * system.
+ * <p>Buffers lie in pages: those of up to 256 KiB in small pages of 2 MiB, which a few threads
+ * share; those of up to an eighth of a medium page (4 to 32 MiB, by the capacity) in medium pages,
+ * one of which is current for all threads. Each larger buffer has its own page, in steps of 2 MiB.
+ * Buffers are never moved, so holes are reused in place. A page without buffers goes to a cache,
+ * from which pages of any size are made. Memory that has been free for the uncommit delay, in the
+ * cache or as a hole in a page with live buffers, goes back to the operating system.
  *
  * <pre>{@code
  * PageAllocator pages = PageAllocator.builder("network").capacityBytes(1L << 30).build();
@@ -36,11 +35,11 @@ import org.jspecify.annotations.Nullable;
  * });
  * }</pre>
  *
- * <p><b>Threading:</b> all methods may be called by any thread, virtual ones too. <b>Cost:</b> most
- * buffers up to 1 MiB are at hand, and cost one compare-and-set and a handle on the Java heap;
- * freeing them costs two. Other buffers cost a lock and a search among the holes of some pages;
- * buffers with their own page mostly cost calls to the kernel. See {@code ./arenal buffers} and
- * {@code docs/benchmarks/churn}.
+ * <p><b>Threading:</b> all methods may be called by any thread, platform or virtual. <b>Cost:</b>
+ * most buffers up to 1 MiB are at hand: they cost one compare-and-set and a handle on the Java
+ * heap, and two compare-and-sets when they are freed. Other buffers cost a lock and a search among
+ * the holes of some pages; those with their own page mostly cost calls to the kernel. See {@code
+ * ./arenal buffers} and {@code docs/benchmarks/churn}.
  *
  * <p>Modelled on the page allocator of ZGC, with its later fixes: JDK-8339387 (synchronized refill
  * of medium pages), JDK-8350441 (a cache of ranges), JDK-8356716 (uncommit by low watermark),
@@ -78,9 +77,9 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Bytes that stay committed until they are asked for: the {@linkplain
-   * PageAllocatorBuilder#floorBytes floor} of the builder, or what was {@linkplain #pretouch
-   * pretouched} since, whichever is more.
+   * Bytes that do not go back by themselves: the {@linkplain PageAllocatorBuilder#floorBytes floor}
+   * of the builder, or the memory that was {@linkplain #pretouch pretouched} since, whichever is
+   * more.
    */
   public long floorBytes() {
     return state.supply.floorBytes();
@@ -185,7 +184,7 @@ public final class PageAllocator implements AutoCloseable {
   /**
    * Allocates a short-lived buffer if there is room for it now.
    *
-   * @return null where there is none
+   * @return null if there is no room
    * @see #tryAllocate(long, PageAge) the same with PageAge.SHORT_LIVED
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes) {
@@ -196,7 +195,7 @@ public final class PageAllocator implements AutoCloseable {
    * The same, aligned.
    *
    * @param alignmentBytes a power of two, from 1 to 2 MiB
-   * @return null where there is no room
+   * @return null if there is no room
    * @see #tryAllocate(long, long, PageAge) the same with PageAge.SHORT_LIVED
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes) {
@@ -204,10 +203,11 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates a buffer if there is room for it now. Never waits for buffers to be freed; for memory
-   * that is on its way, from reclaimers of its budget or the kernel, a fraction of a second.
+   * Allocates a buffer if there is room for it now. Never waits for buffers to be freed, but up to
+   * a fraction of a second for memory that is on its way from reclaimers of its budget or the
+   * kernel.
    *
-   * @return null where there is none
+   * @return null if there is no room
    * @see #allocate(long, PageAge)
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes, PageAge age) {
@@ -222,7 +222,7 @@ public final class PageAllocator implements AutoCloseable {
    * The same, aligned.
    *
    * @param alignmentBytes a power of two, from 1 to 2 MiB
-   * @return null where there is no room
+   * @return null if there is no room
    * @see #allocate(long, long, PageAge)
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes, PageAge age) {
@@ -240,17 +240,17 @@ public final class PageAllocator implements AutoCloseable {
    *
    * <p><b>Effect:</b> blocks up to 4 KiB lie side by side in buffers of 1 KiB and more, each twice
    * as large as the one before, 64 KiB at most; larger blocks have a buffer each. All buffers go
-   * back when the arena is closed, and count as used until then. Nothing is given back before. An
-   * arena that becomes unreachable before it is closed is a lost arena: its memory stays, and those
-   * of its buffers that are {@linkplain #openBuffers watched} are warned of. <b>Sizes:</b> any size
-   * and alignment that the allocator has room for; an alignment above 2 MiB takes as much more.
-   * <b>Cost:</b> of an arena, two objects of the JDK and one buffer for its first block; of another
-   * small block, a few nanoseconds. An owner that keeps an arena for long is better served by a
-   * space of {@code dev.arenal.elastic}.
+   * back when the arena is closed, none before, and count as used until then. The memory of an
+   * arena that becomes unreachable before it is closed stays; its {@linkplain #openBuffers watched}
+   * buffers cause warnings. <b>Sizes:</b> any size and alignment that the allocator has room for;
+   * an alignment above 2 MiB takes as much more. <b>Cost:</b> two objects of the JDK and one buffer
+   * for the first block; a few nanoseconds for another small block. For an owner that keeps an
+   * arena for long, a space of {@code dev.arenal.elastic} is better.
    *
-   * @throws IllegalStateException if the allocator is closed. An allocation throws it, too, where
-   *     the allocator was closed before the first block; and what {@link #allocate(long)} throws if
-   *     there is no memory, after the same wait
+   * <p>An allocation from the arena waits for memory, and fails without it, as {@link
+   * #allocate(long)} does.
+   *
+   * @throws IllegalStateException if the allocator is closed
    */
   public Arena openConfinedArena() {
     state.requireOpen();
@@ -262,8 +262,8 @@ public final class PageAllocator implements AutoCloseable {
    * as expensive as that of {@link Arena#ofShared()}.
    *
    * <p><b>Threading:</b> an allocation takes no lock. A thread that waits for memory holds up
-   * neither other threads that allocate nor the close; it is refused if the arena has been closed
-   * meanwhile.
+   * neither other threads nor the close of the arena; it gets an {@code IllegalStateException} if
+   * the arena has been closed meanwhile.
    *
    * @throws IllegalStateException if the allocator is closed
    * @see #openConfinedArena the rest
@@ -275,7 +275,7 @@ public final class PageAllocator implements AutoCloseable {
 
   /**
    * The size that a buffer is rounded up to: a buffer of that size takes no more memory. A program
-   * whose buffers grow in place can request all of it at once.
+   * that grows its buffers in place can request all of it at once.
    *
    * @param sizeBytes 0 or more
    * @return at least that size; exactly that size if it is more than the capacity
@@ -337,7 +337,7 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Requested bytes of open buffers; a recent value. Its parts are of slightly different moments
+   * Requested bytes of open buffers; a recent value, whose parts are of slightly different moments
    * while other threads allocate and free.
    */
   public long usedBytes() {
@@ -350,15 +350,15 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Bytes of committed memory that are in physical memory, as the kernel says when it is asked.
+   * Bytes of committed memory that are in physical memory, as the kernel reports.
    *
-   * <p>A page is resident from its first touch until it goes back, and not while it is swapped out;
-   * one that was only read counts, although all such pages are one. While other threads allocate
-   * and free, the sum is not that of one moment. <b>Cost:</b> the kernel looks at each page that is
-   * committed: a quarter of a millisecond for a GiB, and a microsecond for each range that is
-   * committed apart from others. No lock is held meanwhile.
+   * <p>A page is resident from its first touch until it goes back, except while it is swapped out.
+   * A page that was only read counts, although all such pages are one. While other threads allocate
+   * and free, the sum is not of one moment. <b>Cost:</b> the kernel looks at each committed page: a
+   * quarter of a millisecond for a GiB, and a microsecond for each committed range that lies apart
+   * from others. No lock is held meanwhile.
    *
-   * @return -1 if the kernel does not say; 0 once the allocator is closed
+   * @return -1 if the kernel does not report it; 0 once the allocator is closed
    */
   public long residentBytes() {
     StackReserve.ensure();
@@ -373,12 +373,12 @@ public final class PageAllocator implements AutoCloseable {
    * The open buffers that are watched, and those that were lost without a close, by size, age and
    * place of birth; largest sum of bytes first.
    *
-   * <p>One buffer in 128 is watched, and each that is larger than 1 MiB; fewer while more than a
+   * <p>One buffer in 128 is watched, and each that is larger than 1 MiB; fewer if more than about a
    * thousand a second would be. With {@code -Darenal.leaks=all} every buffer is watched, with
    * {@code off} none. If a watched buffer is collected as garbage before it is closed, there is a
    * warning in the log, once for each place, and an event in the flight recorder ({@code
-   * dev.arenal.Leak}). Its memory is never freed: its address may be held somewhere. <b>Cost:</b>
-   * time proportional to the number of watched open buffers.
+   * dev.arenal.Leak}). Its memory is never freed, because its address may be held somewhere.
+   * <b>Cost:</b> time proportional to the number of watched open buffers.
    */
   public List<OpenBuffers> openBuffers() {
     StackReserve.ensure();
@@ -386,7 +386,7 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * For tests: fails if a buffer is open, or was lost.
+   * Fails if a buffer is open, or was lost; for tests.
    *
    * @throws AssertionError if there are such buffers; it names the watched ones
    */
@@ -405,14 +405,14 @@ public final class PageAllocator implements AutoCloseable {
     }
   }
 
-  /** Bytes used, free, wasted and cached; takes each lock for a moment. */
+  /** The bytes used, free, wasted and cached. <b>Cost:</b> takes each lock for a moment. */
   public PageReport report() {
     return state.report();
   }
 
   /**
-   * The activity by second, in the last ten seconds, minutes and hours and in total, in the layout
-   * of ZGC's statistics; also available by JFR and as an MXBean.
+   * The activity by second, in the last ten seconds, ten minutes and ten hours and in total, in the
+   * layout of ZGC's {@code gc,stats}; also available by Java Flight Recorder and as an MXBean.
    */
   public StatisticsTable statistics() {
     StackReserve.ensure();
@@ -424,9 +424,8 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Gives all memory and addresses back. Has no effect if the allocator is already closed. A
-   * segment of a buffer that was closed before must not be used any more: an access may crash the
-   * JVM.
+   * Gives all memory and addresses back. Has no effect if the allocator is already closed. From
+   * then on, access through a segment of any of its buffers may crash the JVM.
    *
    * @throws IllegalStateException if a buffer is open, or a pretouch is running; the allocator
    *     stays open. Also if the kernel does not take the addresses back; the allocator is closed
@@ -452,15 +451,15 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Whether the allocator has stopped serving, since an operation ended in the middle: at the end
-   * of the stack of its thread, or by an error of the library. It refuses all but the close of its
-   * buffers and its own. It stays damaged.
+   * Whether the allocator has stopped serving because an operation ended in the middle: at the end
+   * of the stack of its thread, or by an error of the library. It refuses everything except the
+   * close of its buffers and its own. It stays damaged.
    */
   public boolean isDamaged() {
     return state.isDamaged();
   }
 
-  /** Takes the lock of its pages for a moment, and those of no heap: for a log, or a debugger. */
+  /** Name and sizes. <b>Cost:</b> takes one lock for a moment. */
   @Override
   public String toString() {
     return "PageAllocator[name="

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * heap (as for direct buffers), it keeps free memory for five minutes, and it hands out zeroed
  * memory.
  *
- * <p>Not thread-safe. Settings are checked by {@link #build}.
+ * <p>Not thread-safe. A setting that is never possible, such as a negative delay, is refused at
+ * once with an {@link IllegalArgumentException}; {@link #build} checks the others.
  */
 public final class PageAllocatorBuilder {
   /** Less cannot hold one small page for each age and one more. */
@@ -105,9 +106,8 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * Memory to commit and to make resident when the allocator is built; nothing by default. If the
-   * memory is not available, {@link #build} fails. It also counts as floor, until {@link
-   * PageAllocator#trim}.
+   * Memory that {@link #build} commits and makes resident; nothing by default. If the memory is not
+   * available, the build fails. It also counts as floor, until {@link PageAllocator#trim}.
    *
    * @see PageAllocator#pretouch
    */
@@ -118,10 +118,10 @@ public final class PageAllocatorBuilder {
 
   /**
    * The memory that may be committed beyond the used bytes while the allocator grows, in percent of
-   * the used bytes; 18 by default. A thread that commits beyond that gives up to four times as much
-   * back elsewhere, of the cache and in holes of 16 OS pages or more; if a quarter more is free, in
-   * holes of four or more. A lower value costs page faults, a higher one costs memory. 8 MiB are
-   * always allowed. While the allocator does not grow, memory stays until the uncommit delay.
+   * the used bytes; 18 by default, and always 8 MiB. A thread that commits beyond that gives up to
+   * four times as much back elsewhere: of the cache and in holes of 16 OS pages or more; if a
+   * quarter more is free, in holes of four or more. A lower value costs page faults, a higher one
+   * costs memory. While the allocator does not grow, memory stays until the uncommit delay.
    */
   public PageAllocatorBuilder slackPercent(int percent) {
     if (percent < 0) {
@@ -131,7 +131,10 @@ public final class PageAllocatorBuilder {
     return this;
   }
 
-  /** How long {@code allocate} without a duration waits for memory; not at all by default. */
+  /**
+   * How long {@code allocate} without a duration waits for memory; zero or less, the default, means
+   * not at all.
+   */
   public PageAllocatorBuilder maxWait(Duration longest) {
     maxWait = Objects.requireNonNull(longest, "longest");
     return this;
@@ -149,7 +152,7 @@ public final class PageAllocatorBuilder {
   /**
    * Whether each buffer has a separate scope, so that its segments fail once it is closed; false by
    * default. A close then costs as much as that of {@code Arena.ofShared()}: some 50 microseconds,
-   * and more with many threads. Intended for tests and for finding errors.
+   * and more with many threads. For tests, and to find errors.
    */
   public PageAllocatorBuilder checked(boolean check) {
     isChecked = check;
@@ -157,10 +160,10 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * Whether free committed memory may move to and from other allocators of the same budget that
+   * Whether free committed memory may move between this allocator and others of its budget that
    * share as well, instead of going back to the operating system and being committed again; false
    * by default. The kernel moves it, in some microseconds for 2 MiB. Memory below the floor stays.
-   * Memory from another allocator is zeroed if this allocator hands out zeroed memory; otherwise
+   * Memory from another allocator is zeroed if this allocator hands out zeroed memory. Otherwise
    * its old bytes are visible, so share only among allocators that may see each other's data.
    */
   public PageAllocatorBuilder shareFree(boolean share) {
@@ -200,7 +203,7 @@ public final class PageAllocatorBuilder {
   /**
    * Reserves address space, does the pretouch if there is one, and opens the allocator.
    *
-   * @throws IllegalArgumentException if the settings do not fit each other
+   * @throws IllegalArgumentException if the capacity is out of range, or the floor is larger
    * @throws dev.arenal.OutOfNativeMemoryError if addresses, or memory to pretouch, are refused
    * @throws OutOfMemoryError if the Java heap is full, or the thread that gives memory back cannot
    *     be started

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * A piece of native memory that any thread may use and any thread may free, once.
  *
  * <p>{@link #close} frees it, and from then on {@link #segment} throws. A segment from an earlier
- * call still points to the memory, which may by then belong to another buffer: nothing detects a
- * late access, as with every allocator of buffers. A {@linkplain PageAllocatorBuilder#checked
- * checked} allocator gives each buffer a separate scope, so that its segments fail after the close.
+ * call still points to the memory, which may by then belong to another buffer, and nothing detects
+ * a late access. A {@linkplain PageAllocatorBuilder#checked checked} allocator gives each buffer a
+ * separate scope, so that its segments fail after the close.
  *
  * <p><b>Threading:</b> all methods may be called by any thread. The program must publish a buffer
  * safely to other threads, and must ensure that no thread uses a buffer while it is closed.
@@ -155,7 +155,7 @@ public final class PageBuffer implements AutoCloseable {
    * as well.
    *
    * @throws IllegalStateException if this buffer is closed
-   * @throws UnsupportedOperationException if it is larger than 2 GiB - 9, the JDK's most
+   * @throws UnsupportedOperationException if it is larger than 2 GiB - 9, the JDK's maximum
    */
   public ByteBuffer byteBuffer() {
     if (sizeBytes > LARGEST_BYTE_BUFFER) {
@@ -174,14 +174,14 @@ public final class PageBuffer implements AutoCloseable {
   }
 
   /**
-   * Frees the memory. Near the end of the stack of the calling thread the buffer is closed, and the
-   * next thread that needs its part of the allocator takes the memory back. A close that throws has
-   * left the buffer open, or has damaged the allocator.
+   * Frees the memory. Near the end of the stack of the calling thread, the buffer is closed, and
+   * the next thread that needs its part of the allocator takes the memory back. If a close throws,
+   * the buffer is still open, or the allocator is damaged.
    *
    * @throws IllegalStateException if the buffer is already closed; or if the allocator is checked
    *     and a native call uses a segment, in which case the buffer stays open
    * @throws StackOverflowError if the allocator is checked and less than 19 KiB of the stack are
-   *     left, or if not even the first few calls find a place; the buffer stays open
+   *     left, or if there is no room for the first few calls; the buffer stays open
    */
   @Override
   public void close() {

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The state of a {@link PageAllocator} at one moment. All sizes in bytes.
+ * The state of a {@link PageAllocator} at one moment; all sizes are in bytes.
  *
  * <p>Always: {@link #committedBytes} = used + free + waste + cached. While other threads allocate,
  * the parts are of slightly different moments.
@@ -15,11 +15,12 @@ import java.util.stream.Collectors;
  * @param reservedBytes address space
  * @param usedBytes requested bytes of open buffers
  * @param freeBytes committed and free inside pages in use: reused first, given back after the delay
- * @param wasteBytes bytes lost to rounding, and free slots of runs
+ * @param wasteBytes bytes lost to rounding, free slots of runs, and holes that are claimed for a
+ *     call to the kernel
  * @param cachedBytes committed and in no page
- * @param smallPageCount of 2 MiB
- * @param mediumPageCount of up to 32 MiB
- * @param largePageCount of one buffer each
+ * @param smallPageCount pages of 2 MiB
+ * @param mediumPageCount pages of up to 32 MiB
+ * @param largePageCount pages of one buffer each
  * @param waitingThreadCount threads that wait for memory
  * @param openBuffers the watched ones, largest first
  */
@@ -44,7 +45,10 @@ public record PageReport(
     openBuffers = List.copyOf(openBuffers);
   }
 
-  /** Bytes that count against the budget and may be resident. */
+  /**
+   * Bytes that may be resident. {@link PageAllocator#committedBytes} also has memory on its way to
+   * the kernel, which still counts against the budget.
+   */
   public long committedBytes() {
     return usedBytes + freeBytes + wasteBytes + cachedBytes;
   }

@@ -6,14 +6,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The extent and manner of a pretouch, which makes memory resident before it is needed, so that a
+ * The extent and manner of a pretouch. A pretouch makes memory resident before it is needed: a
  * shortage of memory shows at once, and no thread waits for page faults later.
  *
- * <p>Like {@code -XX:+AlwaysPreTouch} for memory outside the Java heap, but it asks first. Before
- * the first page, and again on the way, it compares the requested size with the memory available on
- * the machine and in the control groups of the container, and with the limits of the process and
- * the budget. If the memory is not available, it fails within some milliseconds with an {@link
- * OutOfMemoryError} that has all the figures, and the kernel's OOM killer is not involved. A
+ * <p>It is like {@code -XX:+AlwaysPreTouch} for memory outside the Java heap, but with checks.
+ * Before the first page, and again while it runs, it compares the requested size with the memory
+ * available on the machine and in the control groups of the container, and with the limits of the
+ * process and the budget. If the memory is not available, it fails within some milliseconds with an
+ * {@link OutOfMemoryError} that has all the figures, and without the kernel's OOM killer. A
  * pretouch that fails or is cancelled gives back the memory that it took. Memory in use is left
  * alone.
  *
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * PretouchReport report = space.pretouch(Pretouch.upTo(1L << 30).withHugePages());
  * }</pre>
  *
- * <p>Immutable: each method returns another one. <b>Cost:</b> mostly the kernel's, which has to
- * clear each page; about a third of a second per GiB and core with pages of 4 KiB, much less with
+ * <p>Immutable: each method returns a new object. <b>Cost:</b> mostly the kernel's, which has to
+ * clear each page: about a third of a second per GiB and core with pages of 4 KiB, much less with
  * huge ones. See {@code docs/pretouch.md}.
  */
 public final class Pretouch {
@@ -35,7 +35,7 @@ public final class Pretouch {
   /** No NUMA node in particular. */
   public static final int ANY_NODE = -1;
 
-  /** The node of the thread that asks. */
+  /** The node of the thread that requests the pretouch. */
   public static final int THIS_NODE = -2;
 
   private final Values values;
@@ -75,7 +75,7 @@ public final class Pretouch {
     return new Pretouch(copy);
   }
 
-  /** All that the memory may take: a fixed size, a capacity, a whole reservation. */
+  /** Pretouches all that the owner may take: a fixed size, a capacity, a whole reservation. */
   public static Pretouch all() {
     return upTo(Long.MAX_VALUE);
   }
@@ -96,7 +96,7 @@ public final class Pretouch {
   }
 
   /**
-   * Touches with a number of threads, the calling one among them; by default as many as the
+   * Touches with a number of threads, including the calling one; by default as many as the
    * container has cores.
    *
    * @throws IllegalArgumentException if it is not positive
@@ -110,17 +110,17 @@ public final class Pretouch {
   }
 
   /**
-   * Asks for transparent huge pages of 2 MiB; where the kernel has none, pages of another size are
-   * used; the report says how many. Several times faster. Only what is touched now: memory that
-   * goes back and comes again has small pages, but in reserved memory.
+   * Uses transparent huge pages of 2 MiB as far as the kernel has them, which is several times
+   * faster; the report has their number. Memory that goes back and is committed again has small
+   * pages, except in {@code ReservedMemory}.
    */
   public Pretouch withHugePages() {
     return with(copy -> copy.hugePages = true);
   }
 
   /**
-   * By this method; by default {@link PretouchMethod#POPULATE} where the kernel has it. Where it
-   * has not, pages are touched regardless of this setting.
+   * Uses a method; by default {@link PretouchMethod#POPULATE}. If the kernel does not have that, it
+   * is {@link PretouchMethod#TOUCH} regardless of this setting.
    */
   public Pretouch method(PretouchMethod how) {
     PretouchMethod wanted = Objects.requireNonNull(how, "how");
@@ -128,8 +128,8 @@ public final class Pretouch {
   }
 
   /**
-   * By threads of one NUMA node, so that the memory lies there, as far as it has some; by default
-   * on any free cores. On a machine with one node it has no effect.
+   * Uses threads on one NUMA node only, so that the memory lies there as far as the node has some;
+   * by default they run on any cores. Has no effect on a machine with one node.
    *
    * @param node its number, or {@link #THIS_NODE}
    * @throws IllegalArgumentException if it is negative and not {@link #THIS_NODE}
@@ -143,9 +143,9 @@ public final class Pretouch {
   }
 
   /**
-   * Pretouches without asking whether the memory is there: for programs that know more than the
-   * figures show. The budget still counts. If the memory is not available, the kernel may end this
-   * process or another one.
+   * Skips the check of available memory: for programs that know more than the figures show. The
+   * budget still counts. If the memory is not available, the kernel may end this process or another
+   * one.
    */
   public Pretouch forced() {
     return with(copy -> copy.forced = true);
@@ -158,9 +158,9 @@ public final class Pretouch {
   }
 
   /**
-   * Asks every few milliseconds whether to give up: the pretouch then ends with a {@link
-   * java.util.concurrent.CancellationException}. So does an interrupt of the thread that asked for
-   * the pretouch, which stays interrupted.
+   * Ends the pretouch with a {@link java.util.concurrent.CancellationException} if a condition
+   * holds, which is tested every few milliseconds. An interrupt of the thread that requested the
+   * pretouch has the same effect; the thread stays interrupted.
    */
   public Pretouch cancelWhen(BooleanSupplier condition) {
     BooleanSupplier asked = Objects.requireNonNull(condition, "condition");
@@ -177,12 +177,12 @@ public final class Pretouch {
     return values.threadCount;
   }
 
-  /** Whether huge pages are asked for. */
+  /** Whether huge pages are requested. */
   public boolean hugePages() {
     return values.hugePages;
   }
 
-  /** By which method; null if that is left to the kernel's abilities. */
+  /** The method; null if none was set. */
   public @Nullable PretouchMethod method() {
     return values.method;
   }
@@ -192,17 +192,17 @@ public final class Pretouch {
     return values.node;
   }
 
-  /** Whether the machine is not asked. */
+  /** Whether the check of available memory is skipped. */
   public boolean isForced() {
     return values.forced;
   }
 
-  /** Is told how far it is. */
+  /** The listener for progress. */
   public PretouchProgress progress() {
     return values.progress;
   }
 
-  /** Says whether to give up. */
+  /** The condition that cancels the pretouch. */
   public BooleanSupplier cancelled() {
     return values.cancelled;
   }

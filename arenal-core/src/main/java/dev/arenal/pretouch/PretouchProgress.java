@@ -4,13 +4,13 @@ package dev.arenal.pretouch;
 @FunctionalInterface
 public interface PretouchProgress {
   /**
-   * Reports how much is done. Called by one thread at a time, not always the same, some fifty times
-   * a second and at the end. An exception that it throws ends the pretouch, which then gives back
-   * the memory that it took.
+   * Reports progress. Called by one thread at a time, not always the same, some fifty times a
+   * second and at the end; not called if there is nothing to touch. An exception that it throws
+   * ends the pretouch, which then gives back the memory that it took.
    *
-   * @param doneBytes resident now
-   * @param totalBytes bytes to be touched, more than 0; at the end what was touched, which may be
-   *     less than was announced. There is no call if there was nothing to touch
+   * @param doneBytes bytes touched so far
+   * @param totalBytes bytes to be touched, more than 0; at the end the bytes that were touched,
+   *     which may be fewer than announced
    */
   void touched(long doneBytes, long totalBytes);
 }

@@ -8,15 +8,16 @@ import java.util.Locale;
  * The outcome of a pretouch.
  *
  * @param target the memory that was touched, such as {@code allocator=network}
- * @param method how
+ * @param method the way in which pages were made resident
  * @param threadCount number of threads that touched
- * @param hugePages whether huge pages were asked for
+ * @param hugePages whether huge pages were requested
  * @param touchedBytes bytes that were free and are now resident
  * @param pageBytes size of an OS page
- * @param hugeBytes bytes of it in huge pages; -1 if none were asked for, or the kernel does not say
- * @param faultCount page faults that it took: few where memory was resident before; -1 if the
- *     kernel does not say
- * @param elapsed from the first question to the last page
+ * @param hugeBytes bytes of these in huge pages; -1 if none were requested, or the kernel does not
+ *     report it
+ * @param faultCount page faults, few if the memory was resident before; -1 if the kernel does not
+ *     report it
+ * @param elapsed the time from the first check to the last page
  */
 public record PretouchReport(
     String target,
@@ -35,17 +36,17 @@ public record PretouchReport(
     return touchedBytes / pageBytes;
   }
 
-  /** Number of huge pages of 2 MiB; -1 as for the bytes. */
+  /** Number of huge pages of 2 MiB; -1 if {@link #hugeBytes} is. */
   public long hugePageCount() {
     return hugeBytes < 0 ? -1 : hugeBytes / HugePages.SIZE_BYTES;
   }
 
-  /** Seconds that it took. */
+  /** The elapsed time in seconds. */
   public double seconds() {
     return elapsed.toNanos() / NANOS_PER_SECOND;
   }
 
-  /** Speed; 0 if nothing was to be done. */
+  /** The speed in GiB per second; 0 if there was nothing to touch. */
   public double gibPerSecond() {
     double seconds = seconds();
     return touchedBytes == 0 || seconds == 0 ? 0 : touchedBytes / (double) (1L << 30) / seconds;

@@ -3,10 +3,10 @@ package dev.arenal.stats;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts events or bytes; its row shows how many there were in a second.
+ * Counts events or bytes; its row shows their number in a second.
  *
- * <p><b>Threading:</b> any thread may count. <b>Cost:</b> a striped add, a few nanoseconds, also
- * where many threads count at once.
+ * <p><b>Threading:</b> any thread may count. <b>Cost:</b> a striped add, a few nanoseconds, even if
+ * many threads count at once.
  */
 public final class Counter {
   private final LongAdder total = new LongAdder();

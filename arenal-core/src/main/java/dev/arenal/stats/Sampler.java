@@ -1,7 +1,7 @@
 package dev.arenal.stats;
 
 /**
- * Takes values, such as times of waiting or sizes; its row shows their average and the largest.
+ * Takes values, such as times of waiting or sizes; its row shows their average and maximum.
  *
  * <p><b>Threading:</b> any thread may sample. <b>Cost:</b> a lock that is hardly ever taken, about
  * twenty nanoseconds: for events that take a microsecond or more.

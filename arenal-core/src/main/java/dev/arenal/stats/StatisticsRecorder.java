@@ -13,21 +13,20 @@ import org.jspecify.annotations.Nullable;
  * The statistics of one allocator: its rows, sampled once a second, and their history.
  *
  * <p>The count of one second is one sample; {@link #snapshot} shows average and maximum of the
- * samples in the last ten seconds, ten minutes, ten hours and ever, computed as ZGC does for its
- * {@code gc,stats} table. Seconds are counted from the opening. One daemon thread samples for all
- * recorders; it keeps none of them alive and ends when there is none. A sample that is taken a
- * tenth of a second late or more, since the machine was busy or the process stopped, is divided by
- * time: the count of several seconds is spread over them evenly, and the part that belongs to the
- * second that has begun stays for that second. Values of samplers are not divided.
+ * samples in the last ten seconds, ten minutes and ten hours and in total, computed as ZGC does for
+ * its {@code gc,stats} table. Seconds are counted from the opening. One daemon thread samples for
+ * all recorders; it keeps none of them alive and ends with the last one. A sample that is taken a
+ * tenth of a second late or more, because the machine was busy or the process was stopped, is
+ * divided by time: the count is spread evenly over the seconds that have ended, and a part stays
+ * for the current second. Values of samplers are not divided.
  *
- * <p>While it is open it can be read by {@link #tables}, as an MXBean named {@code
- * dev.arenal:type=KIND,name="NAME"} and, where a recording runs, as events {@code
- * dev.arenal.MemoryStatistics} of Java Flight Recorder, one for each row and second.
+ * <p>While it is open, it can be read by {@link #tables}, as an {@linkplain StatisticsMXBean
+ * MXBean} and, during a recording, as events {@code dev.arenal.MemoryStatistics} of Java Flight
+ * Recorder, one for each row and second.
  *
- * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> of counting, see
- * {@link Counter} and {@link Sampler}; opening costs some microseconds and starts the thread, which
- * registers the MXBean once there is an MBean server; each second costs about a microsecond for ten
- * rows; a row takes about 3 KiB once ten hours are full.
+ * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> for counting see
+ * {@link Counter} and {@link Sampler}; opening costs some microseconds and starts the thread; each
+ * second costs about a microsecond for ten rows; a row takes about 3 KiB after ten hours.
  */
 public final class StatisticsRecorder implements AutoCloseable {
   static final long SECOND_NANOS = 1_000_000_000;
@@ -59,11 +58,11 @@ public final class StatisticsRecorder implements AutoCloseable {
   }
 
   /**
-   * Opens the statistics of an allocator. Its owner keeps it and closes it; one that is dropped is
-   * forgotten.
+   * Opens the statistics of an allocator. The owner keeps a reference to the recorder and closes
+   * it; a recorder that becomes unreachable is no longer sampled.
    *
-   * @param kind of allocator, such as "PageAllocator"
-   * @param name of that one; need not be unique
+   * @param kind the kind of allocator, such as "PageAllocator"
+   * @param name the name of the allocator; need not be unique
    */
   public static StatisticsRecorder open(String kind, String name) {
     FirstUse.ofStatistics();
@@ -94,10 +93,10 @@ public final class StatisticsRecorder implements AutoCloseable {
   /**
    * Adds a row whose owner does the counting; the recorder adds no cost to it.
    *
-   * @param total all that was ever counted, which never decreases: asked for once a second, by the
-   *     sampling thread, and for each snapshot. Its present value is not counted. It may take a
-   *     lock that no thread holds that asks for a snapshot or closes this recorder, and should not
-   *     take long.
+   * @param total the total that was ever counted, which never decreases. It is read once a second
+   *     by the sampling thread, and for each snapshot; its present value is not counted. It should
+   *     not take long, and must not take a lock that a thread holds while it takes a snapshot or
+   *     closes this recorder
    * @throws IllegalArgumentException as for {@link #counter(String, String, StatisticsUnit)}
    * @throws IllegalStateException if the recorder is closed
    */
@@ -120,8 +119,8 @@ public final class StatisticsRecorder implements AutoCloseable {
   }
 
   /**
-   * The table as it is now: of whole seconds, and the pending counts. A closed recorder keeps its
-   * last one. <b>Cost:</b> a few microseconds.
+   * The table at this moment: whole seconds, and the pending counts. A closed recorder keeps its
+   * last table. <b>Cost:</b> a few microseconds.
    */
   public StatisticsTable snapshot() {
     StackReserve.ensure();
@@ -138,10 +137,10 @@ public final class StatisticsRecorder implements AutoCloseable {
   }
 
   /**
-   * Takes a last sample and ends: the MXBean goes, the owner is asked no more. Counts made in the
-   * second that has begun is a sample if half of it or more is over, or if it is the first;
-   * otherwise it stays pending, so that a moment does not pass for a second. No effect if that has
-   * been done.
+   * Takes a last sample and ends the recording: the MXBean is removed, and totals are not read any
+   * more. The counts of the current second are a sample if half of it or more has passed, or if it
+   * is the first; otherwise they stay pending, so that a moment does not count as a second. Has no
+   * effect if the recorder is already closed.
    */
   @Override
   public void close() {

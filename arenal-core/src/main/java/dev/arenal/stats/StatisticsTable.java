@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The activity of an allocator, each second, in the last ten seconds, ten minutes, ten hours and
- * ever.
+ * The activity of an allocator by second, in the last ten seconds, ten minutes and ten hours and in
+ * total.
  *
- * <p>{@link #toString} is the layout of the table that ZGC logs as {@code gc,stats}: 153 columns,
- * average and maximum of each window.
+ * <p>{@link #toString} has the layout of the table that ZGC logs as {@code gc,stats}: 153 columns,
+ * with average and maximum of each window.
  *
  * @param kind the kind of owner that was recorded, such as "PageAllocator"
  * @param name its name
@@ -20,7 +20,7 @@ public record StatisticsTable(String kind, String name, List<StatisticsRow> rows
     rows = List.copyOf(rows);
   }
 
-  /** The row of that name, if there is one; of several that differ in their unit the first. */
+  /** The row of that name, if there is one; the first of several that differ in their unit. */
   public Optional<StatisticsRow> row(String group, String row) {
     return rows.stream()
         .filter(candidate -> candidate.group().equals(group) && candidate.row().equals(row))

@@ -3,13 +3,13 @@ package dev.arenal.stats;
 import java.util.Locale;
 
 /**
- * The unit of a row of statistics. Programs see plain bytes, times and nanoseconds; only the text
- * divides.
+ * The unit of a row of statistics. Figures for programs are plain bytes, counts and nanoseconds;
+ * only the text has larger units.
  */
 public enum StatisticsUnit {
   /** Bytes each second, printed in whole MB of 2^20 bytes, rounded down. */
   BYTES_PER_SECOND("MB/s"),
-  /** Times each second. */
+  /** Operations each second. */
   OPERATIONS_PER_SECOND("ops/s"),
   /** A time in nanoseconds, printed in milliseconds with three decimals. */
   NANOSECONDS("ms"),

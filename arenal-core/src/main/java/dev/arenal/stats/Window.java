@@ -8,7 +8,7 @@ package dev.arenal.stats;
  *
  * @param average the sum divided by the number of samples, rounded down
  * @param max the largest single sample
- * @param sum of all samples; stays at {@link Long#MAX_VALUE} where it would exceed that
- * @param sampleCount number of samples: for a counter that is the seconds
+ * @param sum the sum of all samples; {@link Long#MAX_VALUE} if it would exceed that
+ * @param sampleCount number of samples; for a counter the number of seconds
  */
 public record Window(long average, long max, long sum, long sampleCount) {}

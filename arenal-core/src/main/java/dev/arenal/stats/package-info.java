@@ -1,4 +1,4 @@
-/** The activity of allocators, each second, in the last minutes and hours. */
+/** The activity of allocators by second, in the last seconds, minutes and hours. */
 @NullMarked
 package dev.arenal.stats;
 
