@@ -38,11 +38,7 @@ public final class RackGrowth {
     OwnRacks(int count) {
       racks =
           new Racks(
-              heaps.context.spans(),
-              false,
-              StressPages.noSampler(),
-              64 * StressPages.MIB,
-              count);
+              heaps.context.spans(), false, StressPages.noSampler(), 64 * StressPages.MIB, count);
     }
 
     final PageBuffer fromHeap() {

@@ -9,6 +9,7 @@ import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.os.Errno;
+import dev.arenal.reserve.Ledger;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Discard;

@@ -28,6 +28,7 @@ final class JmhTables {
     TITLES.put("elasticConfined", "elastic, confined");
     TITLES.put("elasticShared", "elastic, shared");
     TITLES.put("elasticReset", "elastic, reset");
+    TITLES.put("pages", "page allocator");
     TITLES.put("pagesConfined", "pages, confined");
     TITLES.put("pagesShared", "pages, shared");
     TITLES.put("mallocFree", "malloc + free");
