@@ -27,7 +27,7 @@ import java.lang.foreign.Arena;
  * 16,384 bytes, 8,192 by default, 0 for no pool. It is read once, when this class is first used.
  *
  * <p><b>Cost:</b> an arena that allocates nothing costs nothing; one with a small allocation takes
- * a ninth to a fifth of the JDK's time. There is no garbage if escape analysis sees the arena;
+ * a twelfth to a fifth of the JDK's time. There is no garbage if escape analysis sees the arena;
  * methods with several arenas, or with much work on several blocks, are too large for it: see
  * {@code docs/benchmarks/confined}. A thread keeps a slab for each arena that it had open at a
  * time, four at most. Some time after the thread has ended, they go to other threads or back to the
