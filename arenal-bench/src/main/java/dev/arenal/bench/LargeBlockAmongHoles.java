@@ -2,6 +2,7 @@ package dev.arenal.bench;
 
 import dev.arenal.elastic.ElasticArena;
 import dev.arenal.elastic.ElasticSpace;
+import java.lang.foreign.Arena;
 import java.util.Arrays;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
@@ -13,8 +14,9 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * A block of 32 MiB in a space where every second of many pieces of 4 KiB is free: an arena is
- * opened for it, and closed, which gives the block back to the kernel. No byte of it is touched, so
- * nothing is zeroed. The time must not grow with the number of holes.
+ * opened for it, and closed, which gives the block back to the kernel. An elastic arena makes the
+ * pages of a large block resident, the JDK's zeroes them. The time must not grow with the number of
+ * holes.
  */
 @State(Scope.Thread)
 public class LargeBlockAmongHoles extends ArenaBenchmark {
@@ -54,30 +56,6 @@ public class LargeBlockAmongHoles extends ArenaBenchmark {
     }
   }
 
-  /** Blocks of malloc, every second one free. */
-  @State(Scope.Thread)
-  public static class Blocks {
-    private long[] addresses = {};
-
-    /** Allocates pieces, and frees every second one. */
-    @Setup(Level.Trial)
-    public void fill(LargeBlockAmongHoles load) {
-      addresses = new long[2 * load.holes];
-      Arrays.setAll(addresses, i -> LibC.malloc(PIECE_BYTES));
-      for (int i = 0; i < addresses.length; i += 2) {
-        LibC.free(addresses[i]);
-      }
-    }
-
-    /** Frees the others. */
-    @TearDown(Level.Trial)
-    public void empty() {
-      for (int i = 1; i < addresses.length; i += 2) {
-        LibC.free(addresses[i]);
-      }
-    }
-  }
-
   /** An arena for the block. */
   @Benchmark
   public long elasticConfined(Space state) {
@@ -86,11 +64,11 @@ public class LargeBlockAmongHoles extends ArenaBenchmark {
     }
   }
 
-  /** malloc and free. */
+  /** The JDK's confined arena. */
   @Benchmark
-  public long mallocFree(Blocks state) {
-    long address = LibC.malloc(BLOCK_BYTES);
-    LibC.free(address);
-    return address;
+  public long jdkConfined() {
+    try (Arena arena = Arena.ofConfined()) {
+      return arena.allocate(BLOCK_BYTES, 8).address();
+    }
   }
 }
