@@ -245,8 +245,8 @@ final class Rack {
   }
 
   /**
-   * Fills a magazine that is empty with the latest pieces of another rack, half of a magazine at
-   * most: two threads that hand buffers to each other need no heap for that. Both locks are held.
+   * Fills a magazine that is empty with the latest slots of another rack, as many as a refill would
+   * fetch: two threads that hand buffers to each other need no heap for that. Both locks are held.
    *
    * @return false if there is no room without emptying others
    */
@@ -256,24 +256,14 @@ final class Rack {
     if (to == null || from == null || to.count != 0) {
       return false;
     }
-    long room = racks.limitBytes() - cachedBytes;
-    int most = (int) Math.min(from.count, to.half());
-    int rest = (int) from.count;
-    long movedBytes = 0;
-    for (int i = 0; i < most; i++) {
-      long pieceBytes =
-          to.slotBytes != 0 ? to.slotBytes : Magazine.rangeBytes(from.piece(rest - 1));
-      if (movedBytes + pieceBytes > room) {
-        break;
-      }
-      movedBytes += pieceBytes;
-      rest--;
-    }
-    int moved = (int) from.count - rest;
-    if (moved == 0) {
+    long slotBytes = to.slotBytes;
+    long room = (racks.limitBytes() - cachedBytes) / slotBytes;
+    int moved = (int) Math.min(room, Math.min(from.count, to.half()));
+    if (moved <= 0) {
       return false;
     }
     // No call from here on that may fail.
+    int rest = (int) from.count - moved;
     int at = Magazine.FIRST + 2 * rest;
     for (int i = Magazine.FIRST; i < Magazine.FIRST + 2 * moved; i++) {
       to.entries[i] = from.entries[at++];
@@ -284,8 +274,8 @@ final class Rack {
     if (rest < from.lowest) {
       from.lowest = rest;
     }
-    cachedBytes += movedBytes;
-    other.cachedBytes -= movedBytes;
+    cachedBytes += moved * slotBytes;
+    other.cachedBytes -= moved * slotBytes;
     return true;
   }
 

@@ -263,9 +263,6 @@ final class Racks {
         make(index, false, sizeBytes);
       }
       buffer = rack.take(heaps.context, index, sizeBytes, alignmentBytes);
-      if (buffer == null && fillFromAnother(rack, index)) {
-        buffer = rack.take(heaps.context, index, sizeBytes, alignmentBytes);
-      }
     } finally {
       if (buffer == null) {
         rack.lock = 0;
