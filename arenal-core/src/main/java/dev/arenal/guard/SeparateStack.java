@@ -72,7 +72,7 @@ public final class SeparateStack {
     }
   }
 
-  /** What has been started. */
+  /** The thread that was started, with its task. */
   public static final class Running implements Runnable {
     private final Runnable body;
 

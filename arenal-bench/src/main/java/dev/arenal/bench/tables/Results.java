@@ -54,7 +54,7 @@ final class Results {
     return Json.read(folder(topic).resolve(RESULTS), type);
   }
 
-  /** What was measured of a topic; empty if nothing was, as below. */
+  /** The results of a topic; empty if it has none, as below. */
   <T> Optional<T> find(String topic, Class<T> type) throws IOException {
     boolean isMeasured = Files.exists(folder(topic).resolve(RESULTS));
     return isMeasured ? Optional.of(read(topic, type)) : Optional.empty();
