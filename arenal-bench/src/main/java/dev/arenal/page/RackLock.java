@@ -127,6 +127,10 @@ public final class RackLock {
       expect = Expect.ACCEPTABLE,
       desc = "Went well.")
   @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE_INTERESTING, desc = "The hazard: both have it.")
+  @Outcome(
+      id = {"1, 2", "2, 1"},
+      expect = Expect.ACCEPTABLE_INTERESTING,
+      desc = "The hazard: one has an entry that is none, since the count has changed meanwhile.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Cannot be.")
   @State
   public static class NoLock extends OneRack {
