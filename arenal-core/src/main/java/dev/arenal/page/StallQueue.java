@@ -11,18 +11,26 @@ import org.jspecify.annotations.Nullable;
  * <p>The first one tries at each free and periodically. For a second it alone takes pages, so that
  * many small requests do not starve a large one; for longer a request that cannot be served must
  * not keep pages from all others. A request that fits into pages that are there passes it by, also
- * from behind in the queue.
+ * from behind in the queue: where something was freed that is of no use to the first one, it wakes
+ * the others one after the other, and while nothing is freed they sleep.
  */
 @SuppressWarnings({"ReferenceEquality", "NonAtomicVolatileUpdate"}) // threads; under the lock
 final class StallQueue implements Ledger.Listener {
-  /** Memory that other users of the budget give back is not signalled. */
+  /** Memory that other users of the budget give back is not signalled: the first one looks. */
   static final long LONGEST_PARK_NANOS = 10_000_000;
 
+  /** For each thread that the first one wakes: ten thousand at once would keep all processors. */
+  private static final long BETWEEN_WAKES_NANOS = 1_000_000;
+
+  /** So many in a row, however long it slept. */
+  private static final int MOST_WAKES = (int) (LONGEST_PARK_NANOS / BETWEEN_WAKES_NANOS);
+
   /**
-   * A thread whose turn comes is woken up; until then it looks now and then for memory that is of
-   * no use to the first one: all of them together a thousand times a second.
+   * A thread behind the first one is woken where there may be something for it. Should the first
+   * one be kept from that, by a reclaimer of the program, they look by themselves: all of them
+   * together ten times a second.
    */
-  private static final long QUEUED_PARK_NANOS_EACH = 1_000_000;
+  private static final long QUEUED_PARK_NANOS_EACH = 100_000_000;
 
   /**
    * For that long the first one alone takes pages. Again once one was served, or after as long for
@@ -34,6 +42,9 @@ final class StallQueue implements Ledger.Listener {
   private static final long BETWEEN_ASKS_NANOS = 50_000_000;
 
   private final long longestParkNanos;
+
+  /** What other users of the budget give back shows there; null in a test without a budget. */
+  private final @Nullable Ledger ledger;
 
   private final StackSafeLock lock = new StackSafeLock();
 
@@ -54,6 +65,29 @@ final class StallQueue implements Ledger.Listener {
 
   /** When others were asked while a thread waited; racy, since any recent time will do. */
   private volatile long askedNanos = System.nanoTime() - BETWEEN_ASKS_NANOS;
+
+  /**
+   * Whether something was freed that no first one has looked for yet; cleared before it looks, so
+   * that none is missed.
+   */
+  private volatile boolean isFreed;
+
+  /**
+   * The committed bytes of the budget when the first one looked last; read and written by it alone.
+   */
+  private volatile long seenCommittedBytes;
+
+  /** Whether others might take pages then; the same. */
+  private volatile boolean wasShared;
+
+  /** When it woke another one last; the same. */
+  private volatile long wokenNanos = System.nanoTime();
+
+  /** So many behind the first one have not looked since something was freed; under the lock. */
+  private int notLookedCount;
+
+  /** Whose turn to look is next; null: that of the second. Under the lock. */
+  private @Nullable Waiter nextToLook;
 
   /** What a thread waits for. */
   @FunctionalInterface
@@ -76,6 +110,11 @@ final class StallQueue implements Ledger.Listener {
   private static final class Waiter {
     final Thread thread = Thread.currentThread();
     final long startNanos = System.nanoTime();
+
+    /** When it tried last, in its turn. */
+    long triedNanos;
+
+    boolean wasFirst;
     boolean isServed;
     @Nullable Waiter previous;
     @Nullable Waiter next;
@@ -84,13 +123,18 @@ final class StallQueue implements Ledger.Listener {
 
   /** An empty one of an allocator that has the budget of that ledger. */
   StallQueue(Ledger ledger) {
-    this(LONGEST_PARK_NANOS);
+    this(LONGEST_PARK_NANOS, ledger);
     ledger.addListener(this);
   }
 
   /** An empty one that nothing but {@link #signal} wakes up before that time, for tests. */
   StallQueue(long longestParkNanos) {
+    this(longestParkNanos, null);
+  }
+
+  private StallQueue(long longestParkNanos, @Nullable Ledger ledger) {
     this.longestParkNanos = longestParkNanos;
+    this.ledger = ledger;
   }
 
   /** Whether the calling thread is the first one that waits. */
@@ -131,6 +175,7 @@ final class StallQueue implements Ledger.Listener {
   void signal() {
     Thread known = first;
     if (known != null) {
+      isFreed = true; // before the thread that is woken clears it
       LockSupport.unpark(known);
     }
   }
@@ -157,8 +202,7 @@ final class StallQueue implements Ledger.Listener {
     enter(self);
     try {
       while (true) {
-        boolean isMyTurn = first == self.thread;
-        T result = isMyTurn ? request.attempt() : request.attemptBehind();
+        T result = first == self.thread ? inTurn(self, request) : request.attemptBehind();
         // Right for any number of nanoseconds.
         long left = nanos - (System.nanoTime() - self.startNanos);
         if (result != null || left <= 0 || self.thread.isInterrupted()) {
@@ -183,6 +227,61 @@ final class StallQueue implements Ledger.Listener {
         // queue would hold up all others, and its buffer would be lost.
         leave(self);
       }
+    }
+  }
+
+  /** Tries, if that may be of use by now, and wakes others that might be served. */
+  private <T> @Nullable T inTurn(Waiter self, Request<T> request) {
+    long nowNanos = System.nanoTime();
+    long committedBytes = ledger == null ? 0 : ledger.committedBytes();
+    boolean isShared = nowNanos - exclusiveSinceNanos > EXCLUSIVE_NANOS;
+    boolean isChanged = isFreed || committedBytes < seenCommittedBytes || (isShared && !wasShared);
+    wasShared = isShared;
+    T result = null;
+    if (isChanged || !self.wasFirst || nowNanos - self.triedNanos >= BETWEEN_ASKS_NANOS) {
+      isFreed = false;
+      seenCommittedBytes = committedBytes;
+      self.wasFirst = true;
+      self.triedNanos = nowNanos;
+      result = request.attempt();
+    }
+    if (result == null) {
+      wakeOthers(self, isChanged, nowNanos);
+    }
+    return result;
+  }
+
+  private void wakeOthers(Waiter self, boolean isChanged, long nowNanos) {
+    long due = Math.clamp((nowNanos - wokenNanos) / BETWEEN_WAKES_NANOS, 0, MOST_WAKES);
+    if (due > 0) {
+      wokenNanos = nowNanos;
+    }
+    boolean begins = isChanged;
+    Thread next;
+    while ((next = nextToWake(self, begins, due)) != null) {
+      LockSupport.unpark(next);
+      begins = false;
+      due--;
+    }
+  }
+
+  /** Null where all have looked, or no more are due; {@code begins}: all have to look again. */
+  private @Nullable Thread nextToWake(Waiter self, boolean begins, long due) {
+    lock.lock();
+    try {
+      if (begins) {
+        notLookedCount = waitingCount - 1;
+      }
+      Waiter known = nextToLook;
+      Waiter next = known != null && known.previous != null ? known : self.next;
+      if (due <= 0 || notLookedCount <= 0 || next == null) {
+        return null;
+      }
+      notLookedCount--;
+      nextToLook = next.next;
+      return next.thread;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -225,6 +324,9 @@ final class StallQueue implements Ledger.Listener {
           }
         } else {
           before.next = behind;
+        }
+        if (nextToLook == self) {
+          nextToLook = behind;
         }
         if (behind == null) {
           last = before;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,7 @@ final class StallQueueTest {
   private static final long MINUTE = 60_000_000_000L;
   private static final long HOUR = 60 * MINUTE;
   private static final long MILLISECOND = 1_000_000;
+  private static final int MANY = 200;
 
   private StallQueue queue = new StallQueue(StallQueue.LONGEST_PARK_NANOS);
 
@@ -243,7 +245,119 @@ final class StallQueueTest {
     }
   }
 
+  // ---- behind the first one: so many that each would look by itself only every twenty seconds
+  // ----
+
+  @Test
+  void whatIsOfNoUseToTheFirst_wakesTheOthers() throws InterruptedException {
+    AtomicInteger small = new AtomicInteger();
+    Waiter first = start(MINUTE);
+    awaitAttempts(1);
+    List<Waiter> others = startBehind(() -> takeOne(small));
+    for (int round = 1; round <= 2; round++) {
+      small.set(MANY / 2);
+      queue.signal();
+      int left = 1 + MANY - round * MANY / 2;
+      awaitSoon(() -> queue.waitingCount() == left);
+    }
+    release();
+    first.join();
+    for (Waiter other : others) {
+      other.join();
+      assertThat(other.result).isEqualTo("small");
+    }
+  }
+
+  /** They could burn a processor otherwise. */
+  @Test
+  void whileNothingIsFreed_theySleep() throws InterruptedException {
+    AtomicInteger looks = new AtomicInteger();
+    Waiter first = start(MINUTE);
+    awaitAttempts(1);
+    List<Waiter> others =
+        startBehind(() -> {
+          var _ = looks.incrementAndGet();
+          return null;
+        });
+    awaitSoon(() -> looks.get() >= 2 * MANY); // when they come, and when a second is over
+    int before = looks.get();
+    Thread.sleep(1000);
+    assertThat(looks.get() - before).isLessThan(MANY / 4);
+    for (Waiter other : others) {
+      other.thread.interrupt();
+      other.join();
+    }
+    release();
+    first.join();
+  }
+
+  @Test
+  void othersThatMayTakePages_lookAtOnce() throws InterruptedException {
+    Waiter first = start(MINUTE);
+    awaitAttempts(1);
+    List<Waiter> others = startBehind(() -> queue.mayGrow() ? "page" : null);
+    for (Waiter other : others) {
+      other.thread.join(10_000);
+      assertThat(other.result).isEqualTo("page");
+    }
+    release();
+    first.join();
+  }
+
+  /** Other users of a budget do not tell the queue. */
+  @Test
+  void roomInTheBudget_isForTheOthersAsWell() throws InterruptedException {
+    Ledger ledger = Ledger.of(Budget.limitedTo("b", MANY));
+    queue = new StallQueue(ledger);
+    assertThat(ledger.tryCommit(MANY)).isTrue();
+    Waiter first = start(MINUTE);
+    awaitAttempts(1);
+    List<Waiter> others = startBehind(() -> ledger.tryCommit(1) ? "room" : null);
+    ledger.uncommit(MANY);
+    for (Waiter other : others) {
+      other.thread.join(10_000);
+      assertThat(other.result).isEqualTo("room");
+    }
+    release();
+    first.join();
+  }
+
   // ---- helpers ----
+
+  private List<Waiter> startBehind(Supplier<@Nullable String> attempt) {
+    StallQueue.Request<String> request =
+        new StallQueue.Request<>() {
+          @Override
+          public @Nullable String attempt() {
+            throw new AssertionError("in its turn");
+          }
+
+          @Override
+          public @Nullable String attemptBehind() {
+            return attempt.get();
+          }
+        };
+    List<Waiter> waiters = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      waiters.add(new Waiter(() -> queue.await(request, MINUTE)));
+    }
+    Await.until(() -> queue.waitingCount() == 1 + MANY || !waiters.getLast().thread.isAlive());
+    return waiters;
+  }
+
+  private static void awaitSoon(BooleanSupplier condition) {
+    long start = System.nanoTime();
+    Await.until(condition);
+    assertThat(System.nanoTime() - start).isLessThan(10_000 * MILLISECOND);
+  }
+
+  private static @Nullable String takeOne(AtomicInteger small) {
+    int seen = small.get();
+    while (seen > 0 && !small.compareAndSet(seen, seen - 1)) {
+      seen = small.get();
+    }
+    return seen > 0 ? "small" : null;
+  }
 
   private @Nullable String take() {
     var _ = attemptCount.incrementAndGet();
