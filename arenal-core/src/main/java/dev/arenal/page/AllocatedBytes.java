@@ -10,10 +10,10 @@ import java.util.function.LongSupplier;
 record AllocatedBytes(List<LockedHeap> heaps, Racks racks) implements LongSupplier {
   @Override
   public long getAsLong() {
-    long sizeBytes = 0;
+    long sizeBytes = racks.allocatedBytesRacy(); // first: the others are read plain, after a fence
     for (int i = 0; i < heaps.size(); i++) {
       sizeBytes += heaps.get(i).allocatedBytesRacy();
     }
-    return sizeBytes + racks.allocatedBytesRacy();
+    return sizeBytes;
   }
 }
