@@ -31,13 +31,13 @@ public final class FirstUse {
   private static final String OF_MEMORY =
       """
       supply.Housekeeper guard.BirthStack guard.StackReserve guard.WatchMode memory.CommitMode
-      reserve.Reservation os.ControlGroups os.KernelFiles pretouch.PretouchMethod\
+      reserve.Reservation os.ControlGroups os.KernelFiles pretouch.PretouchMethod
+      events.MemoryEvents\
       """;
 
   private static final String OF_STATISTICS =
       """
-      events.MemoryEvents stats.JfrRows stats.Sampler stats.SamplingThread stats.StatisticsUnit
-      stats.TableText\
+      stats.JfrRows stats.Sampler stats.SamplingThread stats.StatisticsUnit stats.TableText\
       """;
 
   private static final String OF_SPACES =

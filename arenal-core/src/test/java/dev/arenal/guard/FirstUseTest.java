@@ -3,14 +3,19 @@ package dev.arenal.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.confined.PooledArena;
+import dev.arenal.elastic.ElasticArena;
 import dev.arenal.elastic.ElasticSpace;
+import dev.arenal.elastic.ReportDetail;
+import dev.arenal.machine.ChildJvm;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.ReservedMemory;
 import dev.arenal.page.PageAllocator;
+import dev.arenal.pretouch.Pretouch;
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -24,6 +29,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -73,6 +79,75 @@ final class FirstUseTest {
       use.run();
       assertThat(diver.other).isNull();
       assertThat(diver.isDone).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"spaces", "allocators", "pool", "memory"})
+  void caller_runsNoStaticInitializer(String way, @TempDir Path folder) throws Exception {
+    Path log = folder.resolve("log");
+    String logging = "-Xlog:class+init=info:file=" + log + ":none";
+    ChildJvm child =
+        ChildJvm.run(List.of(logging, "--enable-native-access=ALL-UNNAMED"), Program.class, way);
+    assertThat(child.exitCode()).as(child.err()).isZero();
+    assertThat(Files.readAllLines(log))
+        .anyMatch(line -> line.endsWith("by thread \"arenal-link\""))
+        .filteredOn(line -> line.contains("Initializing 'dev/arenal/"))
+        .filteredOn(line -> !line.contains("(no method)"))
+        .filteredOn(line -> line.endsWith("by thread \"main\""))
+        .isEmpty();
+  }
+
+  /** In a JVM of its own: a little of all that there is. */
+  static final class Program {
+    private Program() {}
+
+    public static void main(String[] args) {
+      switch (args[0]) {
+        case "spaces" -> useSpace();
+        case "allocators" -> useAllocator();
+        case "memory" -> useMemory();
+        default -> new Use(args[0]).run();
+      }
+    }
+
+    private static void useSpace() {
+      try (ElasticSpace space = ElasticSpace.builder("s").fixedSizeBytes(64 << 20).build();
+          ElasticArena shared = space.openShared();
+          ElasticArena confined = space.openConfined()) {
+        MemorySegment block = shared.allocate(100, 8);
+        var _ = space.reference(block);
+        shared.deallocate(block);
+        var _ = confined.allocate(64, 1 << 16);
+        confined.reset();
+        var _ = space.pretouch(Pretouch.upTo(4 << 20));
+        var _ = space.trim();
+        var _ = space.report(ReportDetail.values());
+        var _ = space.statistics();
+      }
+    }
+
+    private static void useAllocator() {
+      try (PageAllocator pages = PageAllocator.builder("p").capacityBytes(64 << 20).build()) {
+        pages.allocate(100).close();
+        pages.allocate(4 << 20).close();
+        var _ = pages.pretouch(Pretouch.upTo(8 << 20));
+        var _ = pages.trim();
+        var _ = pages.statistics();
+        try (Arena arena = pages.openSharedArena()) {
+          var _ = arena.allocate(16);
+        }
+      }
+    }
+
+    private static void useMemory() {
+      Budget budget = Budget.limitedTo("b", 1 << 20);
+      try (ReservedMemory memory = ReservedMemory.reserve("m", 1 << 20, budget)) {
+        var _ = memory.commit(0, memory.sizeBytes());
+        var _ = memory.residentBytes();
+        var _ = memory.uncommit(0, memory.sizeBytes());
+        var _ = memory.pretouch(Pretouch.all());
+      }
     }
   }
 
