@@ -73,11 +73,7 @@ record AgentOptions(
     }
     boolean isNoSite = "none".equals(sites);
     boolean isEverySite = "all".equals(sites);
-    if (sites != null
-        && !isNoSite
-        && !isEverySite
-        && !sites.equals("try-with-resources")
-        && !sites.equals("structured")) {
+    if (sites != null && !isNoSite && !isEverySite && !sites.equals("try-with-resources")) {
       throw refusal("no such choice of sites", "sites=" + sites);
     }
     return new AgentOptions(

@@ -24,7 +24,9 @@ final class RunningAgent {
   private final RewriteLog log;
   private final @Nullable HistogramFile histogram;
   private final RunFacts facts;
-  private @Nullable NettyTransformer netty;
+
+  /** Set by the thread that starts the agent, and read by the one that ends the program. */
+  private volatile @Nullable NettyTransformer netty;
 
   private RunningAgent(AgentOptions options, @Nullable HistogramFile histogram, boolean isPooling) {
     this.options = options;
@@ -56,7 +58,8 @@ final class RunningAgent {
   }
 
   private static void begin(AgentOptions options, Instrumentation instrumentation) {
-    String refusal = NativeAccess.refusal();
+    boolean needsNativeAccess = !options.isNoSite() || options.nettyDelay() != null;
+    String refusal = needsNativeAccess ? NativeAccess.refusal() : null;
     if (refusal != null) {
       AgentOutput.line(refusal);
     }

@@ -20,7 +20,6 @@ final class AgentOptionsTest {
     assertThat(AgentOptions.parse(null)).isEqualTo(defaults);
     assertThat(AgentOptions.parse("")).isEqualTo(defaults);
     assertThat(AgentOptions.parse("sites=try-with-resources")).isEqualTo(defaults);
-    assertThat(AgentOptions.parse("sites=structured")).isEqualTo(defaults);
   }
 
   @Test
@@ -50,6 +49,7 @@ final class AgentOptionsTest {
     assertRefused("summary,", "unknown option: option=");
     assertRefused(" summary", "unknown option: option= summary");
     assertRefused("sites=some", "no such choice of sites: option=sites=some");
+    assertRefused("sites=structured", "no such choice of sites: option=sites=structured");
     assertRefused("sites", "option without its value: option=sites");
     assertRefused("histogram=", "option without its value: option=histogram=");
     assertRefused("sites=all,sites=all", "option given twice: option=sites=all");

@@ -168,6 +168,20 @@ final class RewriteIT {
         .contains("\"pooledSites\": \"none\"", "\"arenasClosed\": 4,", "\"bytes\": 5,");
   }
 
+  /** Where nothing is to be pooled, nothing is denied, and the JDK has nothing to warn of. */
+  @Test
+  void noSite_needsNoNativeAccess() {
+    Path file = folder.resolve("none.json");
+    AgentJvm jvm =
+        new AgentJvm()
+            .withoutNativeAccess()
+            .flags("--illegal-native-access=deny")
+            .agent("sites=none,histogram=" + file);
+    assertThat(run(jvm).err()).isEqualTo(SAID);
+    assertThat(run(new AgentJvm().withoutNativeAccess().agent("sites=none")).err()).isEqualTo(SAID);
+    assertThat(file).content().contains("\"pooledSites\": \"none\"", "\"arenasClosed\": 4,");
+  }
+
   @Test
   void histogramThatCannotBeWritten_isSaidAtTheStart() {
     Path file = folder.resolve("missing/file.json");

@@ -93,7 +93,7 @@ final class ClassPatch {
     boolean isReference = site.shape() == SiteShape.METHOD_REFERENCE;
     Opcode expected = isReference ? Opcode.INVOKEDYNAMIC : Opcode.INVOKESTATIC;
     if (parts.u1(at) != expected.bytecode()) {
-      return LeftAlone.MISMATCH;
+      return isReference ? LeftAlone.FOREIGN_REFERENCE : LeftAlone.MISMATCH;
     }
     return switch (constants.entryByIndex(parts.u2(at + 1))) {
       case InvokeDynamicEntry call when isReference -> redirect(call.bootstrap(), factory);

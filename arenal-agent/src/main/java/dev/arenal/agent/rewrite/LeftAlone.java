@@ -9,7 +9,10 @@ public enum LeftAlone {
   EXCLUDED("excluded"),
   /** Serialised functions name the method they stand for; the readers of old ones look for it. */
   SERIALIZABLE("serializable method reference"),
-  /** A bootstrap method of another language may look into the handle it is given. */
+  /**
+   * A bootstrap method of another language may look into the handle it is given, and so may code
+   * that loads one as a constant.
+   */
   FOREIGN_REFERENCE("method reference of an unknown kind"),
   NO_ROOM("no room in the class file"),
   /** The way to the agent for loaders that do not see it needs dynamic constants. */

@@ -105,6 +105,22 @@ final class SiteTransformerTest {
     assertThatThrownBy(() -> loader.define(damaged)).isInstanceOf(ClassFormatError.class);
   }
 
+  @Test
+  void handleThatIsLoadedAsConstant_isLeftAloneAsAReference() {
+    byte[] bytes =
+        classFile(code ->
+            code.ldc(
+                    MethodHandleDesc.ofMethod(
+                        Kind.INTERFACE_STATIC, ARENA, "ofConfined", OF_CONFINED))
+                .areturn());
+    OneClassLoader loader = new OneClassLoader();
+    assertThat(transformer.transform(null, loader, "app/User", null, null, bytes)).isNull();
+    assertThat(log.summary())
+        .isEqualTo(
+            "classesRewritten=0, sitesRewritten=0, sitesLeftAlone=1 (method reference of an unknown"
+                + " kind: 1), classesLeftAlone=0");
+  }
+
   private static ClassFileParts parts(byte[] classFile) {
     return new ClassFileParts(classFile, ClassFile.of().parse(classFile).constantPool());
   }
