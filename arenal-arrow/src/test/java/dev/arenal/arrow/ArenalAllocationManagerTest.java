@@ -94,7 +94,7 @@ final class ArenalAllocationManagerTest {
       AllocationManager.Factory factory = ArenalAllocationManager.factory(pages);
       assertThatThrownBy(() -> factory.create(root, -1))
           .isExactlyInstanceOf(IllegalArgumentException.class)
-          .hasMessage("size is negative: allocator=test, sizeBytes=-1");
+          .hasMessage("size is negative: allocator=test, sizeBytes=-1 (expected 0 or more)");
       assertThat(root.getAllocatedMemory()).isZero();
     }
   }

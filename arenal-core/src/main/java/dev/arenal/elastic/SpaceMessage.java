@@ -41,7 +41,7 @@ final class SpaceMessage {
               + space.nodes.reservedBytes()
               + ", limitBytes="
               + (settings.budget().isLimited() ? settings.budget().limitBytes() : "none")
-              + reason(space, refusal);
+              + reason(space, requestedBytes, refusal);
       return Ledger.of(settings.budget())
           .refusal(message, settings.name(), requestedBytes, space.nodes.committedBytes());
     } finally {
@@ -49,7 +49,7 @@ final class SpaceMessage {
     }
   }
 
-  private static String reason(SpaceState space, long refusal) {
+  private static String reason(SpaceState space, long requestedBytes, long refusal) {
     SpaceSettings settings = space.settings;
     long lastErrno = space.nodes.lastErrno();
     if (refusal == Reservation.REFUSED_BY_BUDGET) {
@@ -57,7 +57,7 @@ final class SpaceMessage {
           + settings.budget().name()
           + ", budgetCommittedBytes="
           + settings.budget().committedBytes()
-          + ", errno=none (the budget is used up: close arenas or raise its limit)";
+          + ofBudget(settings, requestedBytes);
     }
     if (refusal == SpaceState.NO_ADDRESSES && !settings.isGrowable()) {
       return ", errno=none (no room of this size is left in the fixed space: close arenas or build"
@@ -86,6 +86,15 @@ final class SpaceMessage {
         + Errno.name(refusal)
         + " (the operating system gives no more memory: close arenas, or see vm.overcommit_memory"
         + " and vm.max_map_count)";
+  }
+
+  /** Whether it helps to close arenas: a granule is the least that a space commits. */
+  private static String ofBudget(SpaceSettings settings, long requestedBytes) {
+    return Math.max(requestedBytes, settings.granuleBytes()) <= settings.budget().limitBytes()
+        ? ", errno=none (the budget is used up: close arenas or raise its limit)"
+        : ", granuleBytes="
+            + settings.granuleBytes()
+            + ", errno=none (expected at most the limit of the budget, in whole granules)";
   }
 
   /** That of a close that finds open arenas; under the lock. */

@@ -386,7 +386,8 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Fails if a buffer is open, or was lost; for tests.
+   * Fails if a buffer is open, or was lost; for tests. Of buffers of zero bytes it knows only the
+   * watched ones: with {@code -Darenal.leaks=all} all of them.
    *
    * @throws AssertionError if there are such buffers; it names the watched ones
    */
@@ -399,8 +400,7 @@ public final class PageAllocator implements AutoCloseable {
               + name()
               + ", usedBytes="
               + usedBytes
-              + ", openBuffers="
-              + open
+              + (open.isEmpty() ? "" : ", openBuffers=" + open)
               + " (expected none; close them; -Darenal.leaks=all names each)");
     }
   }

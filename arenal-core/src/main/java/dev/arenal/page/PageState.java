@@ -196,7 +196,11 @@ final class PageState implements Housekeeper.Owner {
   private void requirePossible(long sizeBytes, long alignmentBytes) {
     if (sizeBytes < 0) {
       throw new IllegalArgumentException(
-          "size is negative: allocator=" + settings.name() + ", sizeBytes=" + sizeBytes);
+          "size is negative: allocator="
+              + settings.name()
+              + ", sizeBytes="
+              + sizeBytes
+              + " (expected 0 or more)");
     }
     if (alignmentBytes < 1
         || alignmentBytes > PageSupply.GRANULE_BYTES

@@ -122,7 +122,11 @@ public final class Ledger {
   private void requireLimit(long newLimitBytes) {
     if (newLimitBytes < 0) {
       throw new IllegalArgumentException(
-          "budget limit is negative: budget=" + name + ", limitBytes=" + newLimitBytes);
+          "budget limit is negative: budget="
+              + name
+              + ", limitBytes="
+              + newLimitBytes
+              + " (expected 0 or more)");
     }
   }
 

@@ -89,15 +89,16 @@ final class LimitsTest {
   @Test
   void budgetOfNothing_refusesTheFirstByte() {
     ElasticSpace space =
-        spaces.build(spaces.builder("test").budget(Budget.limitedTo("nothing", 0)));
+        spaces.build(
+            spaces.builder("test").budget(Budget.limitedTo("nothing", 0)).granuleBytes(65536));
     try (ElasticArena arena = space.openShared()) {
       assertThatThrownBy(() -> arena.allocate(1))
           .isInstanceOf(OutOfMemoryError.class)
           .hasMessage(
               "native memory refused: space=test, requestedBytes=8, committedBytes=0,"
                   + " reservedBytes=67108864, limitBytes=0, budget=nothing,"
-                  + " budgetCommittedBytes=0, errno=none"
-                  + " (the budget is used up: close arenas or raise its limit)");
+                  + " budgetCommittedBytes=0, granuleBytes=65536, errno=none"
+                  + " (expected at most the limit of the budget, in whole granules)");
     }
   }
 

@@ -127,7 +127,7 @@ final class PretouchCallbackTest {
             .isInstanceOf(OutOfMemoryError.class)
             .hasMessageStartingWith(
                 "native memory refused: space=test, arena=live, requestedBytes=")
-            .hasMessageContaining("(the budget is used up")),
+            .hasMessageContaining("(expected at most the limit of the budget")),
     DEALLOCATE(world -> world.arena.deallocate(world.block)),
     TRIM(world -> assertThat(world.space.trim()).isNotNegative()),
     TRIM_OTHER(world -> assertThat(world.other.trim()).isNotNegative()),

@@ -42,7 +42,7 @@ final class BudgetLimitTest {
     Budget budget = Budget.limitedTo("b", 100);
     assertThatThrownBy(() -> budget.setLimitBytes(-1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("budget limit is negative: budget=b, limitBytes=-1");
+        .hasMessage("budget limit is negative: budget=b, limitBytes=-1 (expected 0 or more)");
     assertThat(budget.limitBytes()).isEqualTo(100);
   }
 

@@ -43,7 +43,7 @@ final class BudgetTest {
   void badFigures_areRefused() {
     assertThatThrownBy(() -> Budget.limitedTo("b", -1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("budget limit is negative: budget=b, limitBytes=-1");
+        .hasMessage("budget limit is negative: budget=b, limitBytes=-1 (expected 0 or more)");
     Budget budget = Budget.limitedTo("b", 100);
     assertThatThrownBy(() -> Ledger.of(budget).tryCommit(-1))
         .isInstanceOf(IllegalArgumentException.class)

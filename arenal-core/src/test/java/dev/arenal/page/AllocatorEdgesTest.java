@@ -51,7 +51,8 @@ final class AllocatorEdgesTest {
     PageAllocator pages = allocators.open();
     assertThatThrownBy(() -> pages.tryAllocate(sizeBytes, PageAge.SHORT_LIVED))
         .isExactlyInstanceOf(IllegalArgumentException.class)
-        .hasMessage("size is negative: allocator=test, sizeBytes=" + sizeBytes);
+        .hasMessage(
+            "size is negative: allocator=test, sizeBytes=" + sizeBytes + " (expected 0 or more)");
   }
 
   @ParameterizedTest

@@ -175,7 +175,7 @@ final class OpenBuffersTest {
         .hasMessage(
             "buffers are open: allocator="
                 + pages.name()
-                + ", usedBytes=2097152, openBuffers=[]"
+                + ", usedBytes=2097152"
                 + " (expected none; close them; -Darenal.leaks=all names each)");
     assertThatThrownBy(pages::close)
         .hasMessage(

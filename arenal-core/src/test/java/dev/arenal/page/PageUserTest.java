@@ -50,7 +50,7 @@ final class PageUserTest {
     try (PageAllocator pages = open(64 << 20)) {
       assertThatThrownBy(() -> pages.roundUp(-1))
           .isExactlyInstanceOf(IllegalArgumentException.class)
-          .hasMessage("size is negative: allocator=test, sizeBytes=-1");
+          .hasMessage("size is negative: allocator=test, sizeBytes=-1 (expected 0 or more)");
     }
   }
 
