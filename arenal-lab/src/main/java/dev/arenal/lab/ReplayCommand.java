@@ -58,6 +58,7 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
           AllocatorKind.ELASTIC_16K,
           AllocatorKind.ELASTIC_KEPT,
           AllocatorKind.ELASTIC_OWNER,
+          AllocatorKind.MIMALLOC_OWNER,
           AllocatorKind.JDK_SHARED);
 
   @Parameters(
@@ -75,11 +76,12 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
       split = ",",
       paramLabel = "NAME",
       description = {
-        "hotspot (committed by the recorded JVM), clairvoyant (committed by an ideal allocator"
-            + " that knows which arenas die together), elastic, elastic-64k, elastic-16k,"
-            + " elastic-kept (keeps free memory, as the heaps do), elastic-owner, malloc, jemalloc,"
-            + " mimalloc, jdk-confined, jdk-shared. All that are installed if not given."
-            + " ARENAL_JEMALLOC and ARENAL_MIMALLOC name other libraries."
+        "hotspot (committed by the recorded JVM), clairvoyant (committed by an ideal allocator that"
+            + " knows which arenas die together), elastic, elastic-64k, elastic-16k, elastic-kept"
+            + " (keeps free memory, as the heaps do), elastic-owner, malloc, jemalloc, mimalloc,"
+            + " mimalloc-owner (a heap for each owner, destroyed as a whole), jdk-confined,"
+            + " jdk-shared. All that are installed if not given. ARENAL_JEMALLOC and"
+            + " ARENAL_MIMALLOC name other libraries."
       })
   private List<String> allocators = new ArrayList<>();
 

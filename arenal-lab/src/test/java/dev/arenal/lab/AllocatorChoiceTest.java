@@ -22,11 +22,17 @@ final class AllocatorChoiceTest {
 
     assertThat(choice.kinds())
         .contains(AllocatorKind.HOTSPOT, AllocatorKind.JDK_SHARED, AllocatorKind.ELASTIC_16K)
-        .doesNotContain(AllocatorKind.JEMALLOC, AllocatorKind.MIMALLOC);
-    assertThat(choice.notes()).hasSize(3);
+        .doesNotContain(
+            AllocatorKind.JEMALLOC, AllocatorKind.MIMALLOC, AllocatorKind.MIMALLOC_OWNER);
+    assertThat(choice.notes()).hasSize(4);
     assertThat(choice.notes().get(0)).startsWith("jemalloc is left out: ");
     assertThat(choice.notes().get(1)).startsWith("mimalloc is left out: ");
     assertThat(choice.notes().get(2))
+        .isEqualTo(
+            "mimalloc-owner is left out: no libmimalloc.so.3 or libmimalloc.so.2 or libmimalloc.so"
+                + " in the usual folders (install the package libmimalloc2.0 (Debian, Ubuntu),"
+                + " libmimalloc3 or mimalloc, or set ARENAL_MIMALLOC to the path of a build)");
+    assertThat(choice.notes().get(3))
         .isEqualTo("malloc runs with the settings of this environment: MALLOC_TOP_PAD_=1");
   }
 
@@ -38,7 +44,7 @@ final class AllocatorChoiceTest {
     assertThat(choice.notes().getFirst())
         .isEqualTo(
             "left out with --quick: elastic-64k, elastic-16k, elastic-kept, elastic-owner,"
-                + " jdk-shared");
+                + " mimalloc-owner, jdk-shared");
   }
 
   @Test

@@ -26,7 +26,7 @@ final class ReplayCommandTest {
         .startsWith(
             "unknown allocator: name=tcmalloc (expected one of hotspot, clairvoyant, elastic,"
                 + " elastic-64k, elastic-16k, elastic-kept, elastic-owner, malloc, jemalloc,"
-                + " mimalloc, jdk-confined, jdk-shared)\n");
+                + " mimalloc, mimalloc-owner, jdk-confined, jdk-shared)\n");
   }
 
   @Test

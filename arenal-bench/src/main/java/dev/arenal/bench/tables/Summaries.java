@@ -54,6 +54,7 @@ final class Summaries {
     ALLOCATORS.put(AllocatorKind.MALLOC, "malloc");
     ALLOCATORS.put(AllocatorKind.JEMALLOC, "jemalloc");
     ALLOCATORS.put(AllocatorKind.MIMALLOC, "mimalloc");
+    ALLOCATORS.put(AllocatorKind.MIMALLOC_OWNER, "mimalloc, a heap an owner");
     PEERS.put(PeerKind.ARENAL, "Arenal");
     PEERS.put(PeerKind.ARENAL_SHORT, "Arenal, short delay");
     PEERS.put(PeerKind.ARENAL_ZEROED, "Arenal, zeroed");

@@ -10,6 +10,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Optional;
 
 /**
@@ -18,9 +19,9 @@ import java.util.Optional;
  * <p>The linker's default lookup finds the C library's malloc even where another one is preloaded:
  * it asks the C library by its name. So a heap is asked for its functions itself.
  *
- * <p>The two calls that are measured use {@link Linker.Option#critical}: without the change of
- * thread state a call is several nanoseconds shorter. A long stay in the kernel holds up a
- * safepoint, but experiments have few of these. So every heap gets the fastest call that Java has.
+ * <p>The calls that are measured use {@link Linker.Option#critical}: without the change of thread
+ * state a call is several nanoseconds shorter. A long stay in the kernel holds up a safepoint, but
+ * experiments have few of these. So every heap gets the fastest call that Java has.
  */
 @SuppressWarnings("restricted") // Calling heaps that are not Java's is what this class is for.
 record HeapSymbols(String library, SymbolLookup lookup) {
@@ -43,20 +44,22 @@ record HeapSymbols(String library, SymbolLookup lookup) {
     }
   }
 
-  /** The function that takes a block. */
-  MethodHandle malloc(String name) throws IOException {
-    return find(
-            name,
-            FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG),
-            Linker.Option.critical(false))
-        .orElseThrow(() -> missing(name));
+  /** A measured function that takes sizes and addresses, and returns an address. */
+  MethodHandle measured(String name, int argumentCount) throws IOException {
+    return measured(name, FunctionDescriptor.of(ValueLayout.JAVA_LONG, longs(argumentCount)));
   }
 
-  /** The function that gives it back. */
-  MethodHandle free(String name) throws IOException {
-    return find(
-            name, FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG), Linker.Option.critical(false))
-        .orElseThrow(() -> missing(name));
+  /** The same for one that gives back what is at an address. */
+  MethodHandle measuredFree(String name) throws IOException {
+    return measured(name, FunctionDescriptor.ofVoid(longs(1)));
+  }
+
+  private MethodHandle measured(String name, FunctionDescriptor descriptor) throws IOException {
+    return find(name, descriptor, Linker.Option.critical(false)).orElseThrow(() -> missing(name));
+  }
+
+  private static MemoryLayout[] longs(int count) {
+    return Collections.nCopies(count, ValueLayout.JAVA_LONG).toArray(MemoryLayout[]::new);
   }
 
   /** Any other function that the library must have. */

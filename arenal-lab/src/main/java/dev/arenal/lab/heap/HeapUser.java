@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An allocator of an experiment, as far as heaps matter to it. */
 public interface HeapUser extends Labelled {
-  /** The heap that its blocks come from one by one, if they do; of the same name by default. */
+  /** The heap that its blocks come from, if they do; of the same name by default. */
   default @Nullable HeapKind heap() {
     return HeapKind.ofLabel(label());
   }

@@ -16,6 +16,12 @@ final class MimallocHeap extends NativeHeap {
   /** 209 is 2.0.9, and 30105 is 3.1.5. */
   private static final int FIRST_OF_FIVE_DIGITS = 10_000;
 
+  /** A heap for one owner; what {@link OwnerHeaps} calls. */
+  final MethodHandle openOwner;
+
+  final MethodHandle ownerMalloc;
+  final MethodHandle destroyOwner;
+
   private final Path file;
   private final MethodHandle usableSize;
   private final MethodHandle isInHeap;
@@ -28,6 +34,9 @@ final class MimallocHeap extends NativeHeap {
 
   private MimallocHeap(Path file, HeapSymbols symbols) throws IOException {
     super(HeapKind.MIMALLOC, symbols, "mi_malloc", "mi_free");
+    this.openOwner = symbols.measured("mi_heap_new", 0);
+    this.ownerMalloc = symbols.measured("mi_heap_malloc", 2);
+    this.destroyOwner = symbols.measuredFree("mi_heap_destroy");
     this.file = file;
     this.usableSize =
         symbols.function("mi_usable_size", ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);

@@ -20,8 +20,8 @@ public abstract class NativeHeap {
 
   NativeHeap(HeapKind kind, HeapSymbols symbols, String malloc, String free) throws IOException {
     this.kind = kind;
-    this.malloc = symbols.malloc(malloc);
-    this.free = symbols.free(free);
+    this.malloc = symbols.measured(malloc, 1);
+    this.free = symbols.measuredFree(free);
   }
 
   /** Name and version in its own words, such as {@code jemalloc 5.3.0-0-g54eaed1d}. */

@@ -1,6 +1,8 @@
 package dev.arenal.lab.replay;
 
+import dev.arenal.lab.heap.HeapKind;
 import dev.arenal.lab.heap.HeapUser;
+import org.jspecify.annotations.Nullable;
 
 /** The allocators a trace can be replayed with, by the names they have on the command line. */
 public enum AllocatorKind implements HeapUser {
@@ -24,6 +26,8 @@ public enum AllocatorKind implements HeapUser {
   JEMALLOC("jemalloc"),
   /** mimalloc, where it is installed. */
   MIMALLOC("mimalloc"),
+  /** The same, with a heap for each loader that is destroyed as a whole. */
+  MIMALLOC_OWNER("mimalloc, one heap per loader"),
   /** The JDK's own confined arenas. */
   JDK_CONFINED("Arena.ofConfined()"),
   /** The JDK's own shared arenas. */
@@ -38,6 +42,11 @@ public enum AllocatorKind implements HeapUser {
   /** The name in a sentence or a heading. */
   public String title() {
     return title;
+  }
+
+  @Override
+  public @Nullable HeapKind heap() {
+    return this == MIMALLOC_OWNER ? HeapKind.MIMALLOC : HeapUser.super.heap();
   }
 
   /** Whether a process replays the trace; if not, the figures follow from the trace alone. */
@@ -68,7 +77,7 @@ public enum AllocatorKind implements HeapUser {
     return this == JDK_CONFINED || this == JDK_SHARED;
   }
 
-  /** Whether its blocks come one by one from a heap, with a header before each. */
+  /** Whether its blocks come from a heap in the manner of malloc. */
   public boolean isHeap() {
     return heap() != null;
   }

@@ -9,7 +9,7 @@ import java.util.Objects;
  * An allocator as the replay sees it: arenas by number, blocks by address.
  *
  * <p>A process replays with one kind only, so every call in the driver's loop has one target and is
- * inlined.
+ * inlined. One thread opens, uses and closes it.
  */
 interface ReplayAllocator extends AutoCloseable {
   /** A figure that this allocator cannot tell. */
@@ -29,6 +29,7 @@ interface ReplayAllocator extends AutoCloseable {
       case ELASTIC_OWNER -> new OwnerAllocator(program);
       case MALLOC, JEMALLOC, MIMALLOC ->
           new MallocAllocator(Objects.requireNonNull(kind.heap()), program);
+      case MIMALLOC_OWNER -> new OwnerHeapAllocator(program);
       case JDK_CONFINED -> new JdkAllocator(program, Arena::ofConfined);
       case JDK_SHARED -> new JdkAllocator(program, Arena::ofShared);
     };

@@ -23,6 +23,7 @@ final class AllocatorStyle {
       case "jemalloc" -> SeriesStyle.FOUR;
       case "jemalloc-decay" -> SeriesStyle.FOUR_DASHED;
       case "mimalloc" -> SeriesStyle.FIVE;
+      case "mimalloc-owner" -> SeriesStyle.FIVE_DASHED;
       case "jdk-confined" -> SeriesStyle.SIX;
       case "jdk-shared" -> SeriesStyle.SIX_DASHED;
       default -> SeriesStyle.SIX_DOTTED;

@@ -141,6 +141,7 @@ public final class ReplaySection {
             .filter(Objects::nonNull)
             // In their own words, without the long names of commits.
             .map(library -> library.replaceAll("(-g[0-9a-f]{8})[0-9a-f]+", "$1"))
+            .distinct()
             .toList();
     if (!libraries.isEmpty()) {
       parts.add(new Part.Note("heaps measured: " + String.join(", ", libraries)));

@@ -4,6 +4,7 @@ import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.replay.AllocatorKind;
 import dev.arenal.lab.replay.AllocatorReplay;
 import dev.arenal.lab.replay.TraceReplay;
+import dev.arenal.lab.result.Labelled;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -23,6 +24,7 @@ record RivalFindings(List<TraceReplay> replays) {
   List<String> sentences() {
     List<String> sentences = new ArrayList<>();
     lowest().ifPresent(sentences::add);
+    fastest().ifPresent(sentences::add);
     for (AllocatorKind kind : AllocatorKind.values()) {
       if (kind.isRival()) {
         sentences.addAll(against(kind));
@@ -62,6 +64,44 @@ record RivalFindings(List<TraceReplay> replays) {
                 lost.size() == closest.size() ? "none" : "" + (closest.size() - lost.size()),
                 closest.size(),
                 String.join(", ", lost)));
+  }
+
+  /** Against the fastest heap of each trace; where there is one heap, its own sentence says it. */
+  private Optional<String> fastest() {
+    List<AllocatorKind> heaps =
+        Stream.of(AllocatorKind.values())
+            .filter(kind ->
+                kind.isHeap() && replays.stream().anyMatch(at -> time(at, kind).isPresent()))
+            .toList();
+    if (heaps.size() < 2) {
+      return Optional.empty();
+    }
+    List<Pair> closest = new ArrayList<>();
+    for (TraceReplay replay : replays) {
+      heaps.stream()
+          .flatMap(kind -> time(replay, kind).stream())
+          .min((left, right) -> Double.compare(left.theirs(), right.theirs()))
+          .ifPresent(closest::add);
+    }
+    List<String> lost =
+        closest.stream()
+            .filter(pair -> pair.ours() > pair.theirs())
+            .map(pair ->
+                "%s (%s takes %s less)"
+                    .formatted(
+                        pair.place(), pair.rival().label(), Figures.percent(1 - pair.ratio())))
+            .toList();
+    String where =
+        lost.isEmpty()
+            ? "every trace"
+            : "%s of %d traces; not on %s"
+                .formatted(
+                    lost.size() == closest.size() ? "none" : "" + (closest.size() - lost.size()),
+                    closest.size(),
+                    String.join(", ", lost));
+    return Optional.of(
+        "Elastic is at least as fast as the fastest of %s on %s."
+            .formatted(Labelled.labels(heaps), where));
   }
 
   private static String lost(Pair pair) {

@@ -64,4 +64,27 @@ final class MemoryNeedTest {
                 + " availableBytes=100000000 (expected the sum to be available; stop other"
                 + " programs or raise the limit of the container)");
   }
+
+  @Test
+  void heapsOfOwners_areLeftOutWhereTheirPagesDoNotFit() throws IOException {
+    ReplayProgram program =
+        SyntheticTrace.program(trace -> {
+          for (int loader = 0; loader < 10_000; loader++) {
+            trace.allocate(trace.birth(TraceSpace.CLASS, loader), 1);
+          }
+        });
+    TracePlan plan = TracePlan.of(program);
+    AllocatorKind kind = AllocatorKind.MIMALLOC_OWNER;
+    long needed =
+        10_000L * (2 * 8 + 32 + 32_768) + ReplayWork.heapBytes(kind, program, plan, false);
+
+    assertThat(MemoryNeed.leftOut(kind, program, plan, false, needed - 1))
+        .hasValue(
+            "mimalloc-owner is left out of synthetic: it keeps pages for each owner, and needs %,d"
+                    .formatted(needed)
+                + " bytes, of which %,d are available".formatted(needed - 1));
+    assertThat(MemoryNeed.leftOut(kind, program, plan, false, needed)).isEmpty();
+    assertThat(MemoryNeed.leftOut(AllocatorKind.MIMALLOC, program, plan, false, 0)).isEmpty();
+    MemoryNeed.check(program, plan, new ReplayOptions(List.of(kind), 1, 60, false), 0);
+  }
 }

@@ -29,26 +29,41 @@ final class NativeHeapTest {
   @Tag("optional")
   @EnumSource(
       value = AllocatorKind.class,
-      names = {"JEMALLOC", "MIMALLOC"})
+      names = {"JEMALLOC", "MIMALLOC", "MIMALLOC_OWNER"})
   void installedHeap_replaysAndTellsWhoItIs(AllocatorKind kind)
       throws IOException, InterruptedException {
     assumeTrue(HeapLibraries.ofThisMachine().find(kind).isPresent(), kind + " is not installed");
     Path file =
         SyntheticTrace.file(temp.resolve("small.trace"), SyntheticTrace.generations(50, 60, 2));
     AllocatorReplay checked = replay(file, kind, true);
-    assertThat(requireNonNull(checked.library())).matches(kind.label() + " [0-9]+\\.[0-9]+\\..*");
+    assertThat(requireNonNull(checked.library()))
+        .matches(requireNonNull(kind.heap()).label() + " [0-9]+\\.[0-9]+\\..*");
 
     AllocatorReplay result = replay(file, kind, false);
     long used = result.peak().usedBytes();
     long resident = requireNonNull(result.peak().residentBytes());
-    assertThat(requireNonNull(result.headerBytes())).isEqualTo(16L * 50 * 60 * 71);
+    boolean isOwners = kind == AllocatorKind.MIMALLOC_OWNER;
+    assertThat(requireNonNull(result.headerBytes())).isEqualTo(isOwners ? 0 : 16L * 50 * 60 * 71);
     assertThat(resident).isBetween(used, 2 * used);
-    // mimalloc commits in segments of 32 MiB.
+    // mimalloc commits in segments of 32 MiB; its heaps of owners share these, but not the pages.
     assertThat(requireNonNull(result.peak().committedBytes()))
-        .isBetween(resident - 2 * MIB, resident + 34 * MIB);
+        .isBetween(resident - 2 * MIB, resident + (isOwners ? 256 : 34) * MIB);
     assertThat(requireNonNull(result.peak().wallNanos()))
         .isBetween(1L, requireNonNull(result.end().wallNanos()));
     assertThat(result.end().wallNanos()).isEqualTo(result.wallNanos());
+  }
+
+  /** Blocks freed early, owners with one arena or two, and owners that outlive the trace. */
+  @ParameterizedTest
+  @Tag("optional")
+  @EnumSource(
+      value = AllocatorKind.class,
+      names = {"JEMALLOC", "MIMALLOC", "MIMALLOC_OWNER"})
+  void installedHeap_keepsAllContents(AllocatorKind kind) throws IOException, InterruptedException {
+    assumeTrue(HeapLibraries.ofThisMachine().find(kind).isPresent(), kind + " is not installed");
+    Path file = SyntheticTrace.file(temp.resolve("random.trace"), SyntheticTrace.random(5, 40_000));
+
+    assertThat(replay(file, kind, true).runCount()).isEqualTo(1);
   }
 
   /** The JDK's own library for zip files opens, and is no heap. */
@@ -86,6 +101,8 @@ final class NativeHeapTest {
 
     assertThatThrownBy(() -> ReplayAllocator.open(AllocatorKind.JEMALLOC, program))
         .hasMessage("this process measures another heap: heap=malloc (asked for jemalloc)");
+    assertThatThrownBy(() -> ReplayAllocator.open(AllocatorKind.MIMALLOC_OWNER, program))
+        .hasMessage("this process measures another heap: heap=malloc (asked for mimalloc)");
   }
 
   @Test
@@ -117,7 +134,7 @@ final class NativeHeapTest {
   }
 
   private static Child work(AllocatorKind kind, Path library) throws IOException {
-    String variable = "ARENAL_" + kind.name();
+    String variable = HeapLibraries.variable(kind);
     HeapLibraries libraries = new HeapLibraries(Map.of(variable, "" + library), List.of());
     return new ReplayWork(Path.of("no-program"), kind, false).child("t", 128 * MIB, libraries);
   }

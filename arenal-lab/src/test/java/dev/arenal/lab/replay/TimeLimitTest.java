@@ -35,6 +35,22 @@ final class TimeLimitTest {
   }
 
   @Test
+  void heapsOfOwners_areLeftOutOfATraceWithManyOfThem() {
+    assertThat(new TimeLimit(399).leftOut(AllocatorKind.MIMALLOC_OWNER, program))
+        .hasValue(
+            "mimalloc-owner is left out of %1$s: to destroy its 100,000 heaps takes about 100 s,"
+                    .formatted(program.name())
+                + " and the lab has 399 s for all allocators (arenal replay %1$s --allocators"
+                    .formatted(program.name())
+                + " mimalloc-owner measures it)");
+    assertThat(new TimeLimit(400).leftOut(AllocatorKind.MIMALLOC_OWNER, program)).isEmpty();
+    assertThat(
+            new TimeLimit(ReplayOptions.NO_LIMIT_SECONDS)
+                .leftOut(AllocatorKind.MIMALLOC_OWNER, program))
+        .isEmpty();
+  }
+
+  @Test
   void furtherRuns_areForThoseThatAreComparedAndFit() {
     TimeLimit limit = new TimeLimit(60);
     limit.took(AllocatorKind.MALLOC, TimeUnit.SECONDS.toNanos(5));

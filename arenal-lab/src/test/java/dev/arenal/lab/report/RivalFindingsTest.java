@@ -70,6 +70,31 @@ final class RivalFindingsTest {
   }
 
   @Test
+  void fastestHeap_isNamedWhereItIsFaster() {
+    TraceReplay one = trace("one", elastic(), malloc(150, 120, 120, 120, 120), owners(80));
+    TraceReplay two = trace("two", elastic(), malloc(120, 120, 120, 120, 120), owners(300));
+
+    assertThat(new RivalFindings(List.of(one, two)).sentences())
+        .contains(
+            "Elastic is at least as fast as the fastest of malloc, mimalloc-owner on 1 of 2"
+                + " traces; not on one (mimalloc-owner takes 20 % less).",
+            "mimalloc-owner takes 0.80 to 3.00 times as long as elastic: at least twice on two, but"
+                + " less on one.");
+    assertThat(new RivalFindings(List.of(one)).sentences())
+        .contains(
+            "Elastic is at least as fast as the fastest of malloc, mimalloc-owner on none of 1"
+                + " traces; not on one (mimalloc-owner takes 20 % less).");
+    assertThat(new RivalFindings(List.of(two)).sentences())
+        .contains(
+            "Elastic is at least as fast as the fastest of malloc, mimalloc-owner on every"
+                + " trace.");
+  }
+
+  private static AllocatorReplay owners(long nanos) {
+    return Replays.resident(AllocatorKind.MIMALLOC_OWNER, nanos, 360, 200, 400, 250);
+  }
+
+  @Test
   void oneSideAlone_saysNothing() {
     assertThat(new RivalFindings(List.of(trace("t", elastic()))).sentences()).isEmpty();
     assertThat(new RivalFindings(List.of(trace("t", malloc(1, 1, 1, 1, 1)))).sentences()).isEmpty();
