@@ -144,7 +144,7 @@ final class RefusalTest {
           .hasMessageMatching( // one buffer in 128 is watched
               "allocator has open buffers: allocator=test, usedBytes=256, users=\\[Arrow]"
                   + "(, openBuffers=\\[.*] \\(close them first\\)| \\(close them first;"
-                  + " -Darenal.leaks=all says where each was asked for\\))");
+                  + " -Darenal.leaks=all shows where each was allocated\\))");
       buffer.setInt(0, 7);
       assertThat(buffer.getInt(0)).isEqualTo(7);
     }

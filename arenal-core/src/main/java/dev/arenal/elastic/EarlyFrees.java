@@ -70,7 +70,7 @@ final class EarlyFrees {
     long joinedStart = blocks.add(address, sizeBytes);
     if (joinedStart == FreeBlocks.NONE) {
       throw new IllegalArgumentException(
-          "block has been given back already, or part of it: "
+          "block, or part of it, has already been given back: "
               + describe(block)
               + " (expected each block once)");
     }

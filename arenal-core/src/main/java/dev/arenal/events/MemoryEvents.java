@@ -106,7 +106,7 @@ public final class MemoryEvents {
   @Name("dev.arenal.PageAllocatorStall")
   @Label("Page Allocator Stall")
   @Category("Arenal")
-  @Description("A thread waited for memory since capacity or budget were used up")
+  @Description("A thread waited for memory because its capacity or budget was used up")
   public static final class Stall extends Event {
     @Label("Kind")
     String kind = "";
@@ -378,7 +378,7 @@ public final class MemoryEvents {
     long sizeBytes;
 
     @Label("Count")
-    @Description("For how many buffers it stands: not each is watched")
+    @Description("The number of buffers it stands for: not every one is watched")
     long count;
 
     @Label("Place")

@@ -33,7 +33,7 @@ final class BufferBirth extends LostHandle {
   private boolean isCounted;
 
   BufferBirth(BufferBirths births, long sizeBytes, PageAge age, int weight, BirthStack stack) {
-    super(stack, "buffer was asked for here");
+    super(stack, "buffer was allocated here");
     this.stack = stack;
     this.births = births;
     this.sizeBytes = sizeBytes;

@@ -131,7 +131,7 @@ final class BufferBirths {
         + birth.age
         + ", place="
         + birth.stack.place()
-        + " (its memory stays, since its address may be held; close it where it was used last;"
+        + " (its memory stays, since its address may be held; close it where it was last used;"
         + (mode == WatchMode.ALL
             ? " others of that place are counted in openBuffers)"
             : " others of that place are counted in openBuffers, each with"

@@ -65,7 +65,7 @@ final class FullMessage {
         + (state.users.isEmpty() ? "" : ", users=" + state.users)
         + OpenBuffers.inMessage(openBuffers)
         + (openBuffers.isEmpty()
-            ? " (close them first; -Darenal.leaks=all says where each was asked for)"
+            ? " (close them first; -Darenal.leaks=all shows where each was allocated)"
             : " (close them first)");
   }
 }

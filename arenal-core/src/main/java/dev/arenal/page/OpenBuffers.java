@@ -50,7 +50,7 @@ public record OpenBuffers(
         + " s";
   }
 
-  /** For messages: those with most bytes, and how many groups more there are. */
+  /** For messages: those with most bytes, and how many more groups there are. */
   static String inMessage(List<OpenBuffers> groups) {
     if (groups.isEmpty()) {
       return "";
@@ -59,6 +59,6 @@ public record OpenBuffers(
     int rest = groups.size() - count;
     return ", openBuffers="
         + groups.subList(0, count)
-        + (rest == 0 ? "" : " and " + rest + " groups more");
+        + (rest == 0 ? "" : " and " + rest + " more groups");
   }
 }

@@ -241,7 +241,7 @@ public final class PageBuffer implements AutoCloseable {
     }
     if (!IS_CLOSED.compareAndSet(this, false, true)) {
       throw new IllegalStateException(
-          describe("buffer is closed already") + " (close it once, where it was used last)");
+          describe("buffer is already closed") + " (close it once, where it was last used)");
     }
     boolean isInDoubt = false;
     boolean isDone = false;

@@ -259,7 +259,7 @@ public final class Reservation {
   private void markCommitted(long offsetBytes, long rangeBytes) {
     long from = offsetBytes >>> granuleShift;
     long to = from + (rangeBytes >>> granuleShift);
-    assert committed.count(from, to) == 0 : "committed already: offsetBytes=" + offsetBytes;
+    assert committed.count(from, to) == 0 : "already committed: offsetBytes=" + offsetBytes;
     committed.set(from, to);
     committedBytes += rangeBytes;
   }

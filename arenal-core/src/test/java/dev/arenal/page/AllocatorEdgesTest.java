@@ -251,7 +251,7 @@ final class AllocatorEdgesTest {
             .isExactlyInstanceOf(IllegalStateException.class)
             .hasMessageMatching(
                 "allocator has open buffers: allocator=test, usedBytes=[0-9]+ \\(close them first;"
-                    + " -Darenal.leaks=all says where each was asked for\\)");
+                    + " -Darenal.leaks=all shows where each was allocated\\)");
       }
       other.join();
     }

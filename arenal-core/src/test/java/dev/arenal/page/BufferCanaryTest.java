@@ -150,7 +150,7 @@ final class BufferCanaryTest {
   @Test
   void secondCloseThatIsAccepted_isCaught() {
     assertCaught(
-        "not refused: buffer is closed already",
+        "not refused: buffer is already closed",
         2,
         os -> {},
         new BufferRunner.Target() {
@@ -159,7 +159,7 @@ final class BufferCanaryTest {
             try {
               buffer.close();
             } catch (IllegalStateException e) {
-              assertThat(e).hasMessageStartingWith("buffer is closed already");
+              assertThat(e).hasMessageStartingWith("buffer is already closed");
             }
           }
         });

@@ -330,7 +330,7 @@ final class BufferRunner {
     }
     close(held);
     PageBuffer buffer = held.buffer();
-    refused(() -> target.close(buffer), "buffer is closed already: allocator=test, address=0x");
+    refused(() -> target.close(buffer), "buffer is already closed: allocator=test, address=0x");
     refused(() -> target.segment(buffer), "buffer is closed: allocator=test, address=0x");
     if (allocators.isChecked && buffer.sizeBytes() > 0) {
       refused(() -> held.segment().asByteBuffer().put(0, (byte) 1), "Already closed");
@@ -360,7 +360,7 @@ final class BufferRunner {
         var _ = closedCount.incrementAndGet();
       } catch (IllegalStateException e) {
         String message = String.valueOf(e.getMessage());
-        check(message.startsWith("buffer is closed already: "), "other message: " + e);
+        check(message.startsWith("buffer is already closed: "), "other message: " + e);
       }
     });
     check(closedCount.get() == 1, "closed by so many: " + closedCount + ", " + held);

@@ -120,11 +120,11 @@ final class MisuseTest {
     assertThatForeigner(buffer::close)
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "buffer is closed already: allocator=test, address=0x"
+            "buffer is already closed: allocator=test, address=0x"
                 + Long.toHexString(address)
                 + ", sizeBytes="
                 + sizeBytes
-                + ", thread=foreigner (close it once, where it was used last)");
+                + ", thread=foreigner (close it once, where it was last used)");
     assertThatForeigner(buffer::segment)
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage(
@@ -332,7 +332,7 @@ final class MisuseTest {
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage(
             "allocator has open buffers: allocator=test, usedBytes=8388608 (close them first;"
-                + " -Darenal.leaks=all says where each was asked for)");
+                + " -Darenal.leaks=all shows where each was allocated)");
     all.close();
     waiting.join();
     assertThat(pages.usedBytes()).isZero();

@@ -71,7 +71,7 @@ final class OpenBuffersTest {
     String groups =
         "[1 x 3145728 B SHORT_LIVED from take, oldest 0 s,"
             + " 1 x 4000 B LONG_LIVED from take, oldest 0 s,"
-            + " 1 x 3000 B LONG_LIVED from take, oldest 0 s] and 2 groups more";
+            + " 1 x 3000 B LONG_LIVED from take, oldest 0 s] and 2 more groups";
     assertThatThrownBy(() -> pages.allocate(7 << 20, PageAge.SHORT_LIVED))
         .isInstanceOf(OutOfMemoryError.class)
         .extracting(e -> messageOf(e))
@@ -135,7 +135,7 @@ final class OpenBuffersTest {
                 + " (its memory stays, since its address may be held; close it where it was used"
                 + " last; others of that place are counted in openBuffers)");
     Throwable stack = warnings().getFirst().getThrown();
-    assertThat(stack).hasMessage("buffer was asked for here");
+    assertThat(stack).hasMessage("buffer was allocated here");
     assertThat(stack.getStackTrace()).anyMatch(frame -> frame.getMethodName().equals("lose"));
     assertThatThrownBy(pages::assertNoOpenBuffers)
         .isInstanceOf(AssertionError.class)
@@ -181,8 +181,8 @@ final class OpenBuffersTest {
         .hasMessage(
             "allocator has open buffers: allocator="
                 + pages.name()
-                + ", usedBytes=2097152 (close them first; -Darenal.leaks=all says where each was"
-                + " asked for)");
+                + ", usedBytes=2097152 (close them first; -Darenal.leaks=all shows where each was"
+                + " allocated)");
     buffer.close();
   }
 

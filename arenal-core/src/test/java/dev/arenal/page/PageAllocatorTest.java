@@ -103,11 +103,11 @@ final class PageAllocatorTest {
       assertThatThrownBy(buffer::close)
           .isExactlyInstanceOf(IllegalStateException.class)
           .hasMessage(
-              "buffer is closed already: allocator=test, address=0x"
+              "buffer is already closed: allocator=test, address=0x"
                   + address
                   + ", sizeBytes=100, thread="
                   + thread
-                  + " (close it once, where it was used last)");
+                  + " (close it once, where it was last used)");
       assertThatThrownBy(buffer::segment)
           .isExactlyInstanceOf(IllegalStateException.class)
           .hasMessage(
@@ -127,8 +127,8 @@ final class PageAllocatorTest {
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessageMatching( // one buffer in 128 is watched
             "allocator has open buffers: allocator=test, usedBytes=100(, openBuffers=\\[.*]"
-                + " \\(close them first\\)| \\(close them first; -Darenal.leaks=all says where each"
-                + " was asked for\\))");
+                + " \\(close them first\\)| \\(close them first; -Darenal.leaks=all shows where"
+                + " each was allocated\\))");
     pages.allocate(1_000_000, PageAge.SHORT_LIVED).close();
     buffer.close();
     pages.close();

@@ -133,7 +133,7 @@ final class PageFaultPrograms {
       try {
         buffer.close();
       } catch (IllegalStateException e) {
-        require(isDamaged && e.toString().contains(": buffer is closed already: "), e.toString());
+        require(isDamaged && e.toString().contains(": buffer is already closed: "), e.toString());
       }
     }
 

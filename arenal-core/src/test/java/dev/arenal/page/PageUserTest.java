@@ -103,7 +103,7 @@ final class PageUserTest {
         .hasMessageMatching( // one buffer in 128 is watched
             "allocator has open buffers: allocator=test, usedBytes=100, users=\\[Arrow, Netty]"
                 + "(, openBuffers=\\[.*] \\(close them first\\)| \\(close them first;"
-                + " -Darenal.leaks=all says where each was asked for\\))");
+                + " -Darenal.leaks=all shows where each was allocated\\))");
     buffer.close();
     pages.close();
   }

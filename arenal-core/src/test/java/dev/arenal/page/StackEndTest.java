@@ -193,7 +193,7 @@ final class StackEndTest {
     try {
       buffer.close();
     } catch (IllegalStateException e) {
-      assertThat(e).hasMessageStartingWith("buffer is closed already: ");
+      assertThat(e).hasMessageStartingWith("buffer is already closed: ");
     }
   }
 }

@@ -358,7 +358,7 @@ final class SoakWorker {
     try {
       buffer.close();
     } catch (IllegalStateException e) {
-      if (!String.valueOf(e.getMessage()).startsWith("buffer is closed already: ")) {
+      if (!String.valueOf(e.getMessage()).startsWith("buffer is already closed: ")) {
         throw e;
       }
     }

@@ -184,7 +184,7 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
     ensureAccessible();
     if (address == NOWHERE) { // also where Netty's own check is turned off
       throw new IllegalStateException(
-          "buffer is released already: capacity=" + capacity + " (expected an open buffer)");
+          "buffer is already released: capacity=" + capacity + " (expected an open buffer)");
     }
     return address;
   }

@@ -139,7 +139,7 @@ final class ArenalByteBufAllocatorTest {
         .hasMessageMatching( // one buffer in 128 is watched
             "allocator has open buffers: allocator=test, usedBytes=256, users=\\[Netty]"
                 + "(, openBuffers=\\[.*] \\(close them first\\)| \\(close them first;"
-                + " -Darenal.leaks=all says where each was asked for\\))");
+                + " -Darenal.leaks=all shows where each was allocated\\))");
     assertThat(buffer.writeInt(7).readInt()).isEqualTo(7);
     assertThat(buffer.release()).isTrue();
   }

@@ -62,7 +62,7 @@ public final class ClassFileParts {
     bootstrapMethodsAt = found;
     if (at != bytes.length) {
       throw new IllegalArgumentException(
-          "class file has another length than it says: bytes=" + bytes.length + ", says=" + at);
+          "class file is not as long as it says: bytes=" + bytes.length + ", says=" + at);
     }
   }
 
@@ -97,7 +97,7 @@ public final class ClassFileParts {
   private int attributeBytes(int attributeAt) {
     int length = i4(attributeAt + 2);
     if (length < 0) {
-      throw new IllegalArgumentException("attribute of no possible length: bytes=" + length);
+      throw new IllegalArgumentException("attribute has an impossible length: bytes=" + length);
     }
     return ATTRIBUTE_HEADER_BYTES + length;
   }

@@ -113,7 +113,7 @@ public final class SharedPage extends HeapPage {
     do {
       before = state.get();
       if (before < 0) {
-        throw new IllegalStateException("page is retired already: " + this);
+        throw new IllegalStateException("page is already retired: " + this);
       }
     } while (!state.compareAndSet(before, before | RETIRED));
     return (before & REFERENCES) == 0 ? -1 : top(before);

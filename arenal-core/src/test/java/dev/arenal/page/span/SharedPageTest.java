@@ -118,7 +118,7 @@ final class SharedPageTest {
     assertThatThrownBy(page::retire)
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "page is retired already: page=0x10000000000, sizeBytes=4194304, usedUnits=1024,"
+            "page is already retired: page=0x10000000000, sizeBytes=4194304, usedUnits=1024,"
                 + " discardedUnits=0, longestFree=0, longestCommitted=0");
     assertThat(page.topVolatile()).isEqualTo(10);
     assertThat(page.release()).isTrue();
