@@ -38,7 +38,7 @@ final class FirstUseCommandTest {
   @Test
   void badInput_isRefusedBeforeAnythingIsMeasured() {
     assertThat(run("first-use --runs 0")).isEqualTo(2);
-    assertThat(err.toString()).contains("cannot run so often: runs=0 (expected 1 to 1000)");
+    assertThat(err.toString()).contains("cannot run that often: runs=0 (expected 1 to 1000)");
     assertThat(run("first-use --json " + folder)).isEqualTo(1);
     assertThat(err.toString()).contains("arenal first-use: cannot write: file=" + folder);
     assertThat(out.toString()).isEmpty();

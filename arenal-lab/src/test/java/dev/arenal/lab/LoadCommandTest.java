@@ -62,12 +62,12 @@ final class LoadCommandTest {
     assertThat(run("churn --threads 0")).isEqualTo(2);
     assertThat(err.toString()).contains("number of threads is out of range: threads=0 (");
     assertThat(run("churn --runs 0")).isEqualTo(2);
-    assertThat(err.toString()).contains("cannot run so often: runs=0 (expected 1 to 100)");
+    assertThat(err.toString()).contains("cannot run that often: runs=0 (expected 1 to 100)");
     assertThat(run("churn --live lots")).isEqualTo(2);
     assertThat(err.toString()).contains("not a size: lots (expected bytes, ");
     assertThat(run("burst --runs 0")).isEqualTo(2);
     assertThat(run("burst --runs 101")).isEqualTo(2);
-    assertThat(err.toString()).contains("cannot run so often: runs=101 (expected 1 to 100)");
+    assertThat(err.toString()).contains("cannot run that often: runs=101 (expected 1 to 100)");
     assertThat(run("burst --idle -1")).isEqualTo(2);
     assertThat(err.toString()).contains("time is out of range: seconds=-1.0 (expected 0 to 86400)");
     assertThat(run("burst --bytes 1m")).isEqualTo(2);

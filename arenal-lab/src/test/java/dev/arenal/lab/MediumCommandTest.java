@@ -22,7 +22,7 @@ final class MediumCommandTest {
         .startsWith("arenal medium: cannot write: file=" + folder + ", reason=");
     assertThat(run("--threads", "0")).isEqualTo(2);
     assertThat(err.toString())
-        .contains("cannot run with so many threads: threads=0 (expected 1 to 1024)");
+        .contains("cannot run with that many threads: threads=0 (expected 1 to 1024)");
     assertThat(run("--capacity", "100m")).isEqualTo(2);
     assertThat(err.toString())
         .contains("capacity is too small for medium pages: capacityBytes=104857600");

@@ -38,9 +38,9 @@ final class PretouchCommandTest {
     assertThat(run("pretouch --sizes 65m")).isEqualTo(2);
     assertThat(err.toString()).contains("size cannot be measured: sizeBytes=68157440 (expected a");
     assertThat(run("pretouch --threads 0")).isEqualTo(2);
-    assertThat(err.toString()).contains("cannot touch with so many threads: threads=0 (expected");
+    assertThat(err.toString()).contains("cannot touch with that many threads: threads=0 (expected");
     assertThat(run("pretouch --runs 0")).isEqualTo(2);
-    assertThat(err.toString()).contains("cannot run so often: runs=0 (expected 1 to 100)");
+    assertThat(err.toString()).contains("cannot run that often: runs=0 (expected 1 to 100)");
     assertThat(run("pretouch --jvm " + folder.resolve("none"))).isEqualTo(1);
     assertThat(err.toString())
         .contains("arenal pretouch: no such JVM: path=" + folder.resolve("none"));

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 final class ProgressTest {
   @Test
   void longLine_keepsItsBeginAndEnd() {
+    assertThat(Progress.shortened("churn: arenal", -1)).isEqualTo("…"); // ten columns, a long run
     assertThat(Progress.shortened("churn: arenal", 79)).isEqualTo("churn: arenal");
     String text = "buffers: 412 of 496, round 2 of 3, netty-adaptive 1048576, 16 threads";
     assertThat(Progress.shortened(text, 21)).isEqualTo("buffers: 4…16 threads").hasSize(21);

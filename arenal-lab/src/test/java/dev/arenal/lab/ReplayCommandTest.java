@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.arenal.lab.trace.TraceOutcome;
+import dev.arenal.lab.trace.TraceSpace;
+import dev.arenal.lab.trace.TraceWriter;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -51,6 +54,21 @@ final class ReplayCommandTest {
 
     assertThat(run("replay", file.toString())).isEqualTo(1);
     assertThat(err.toString()).startsWith("arenal replay: ").hasLineCount(1);
+  }
+
+  @Test
+  void traceWithoutAllocations_isRefused() throws IOException {
+    Path file = folder.resolve("empty.trace");
+    try (TraceWriter writer = new TraceWriter(Files.newOutputStream(file), "25")) {
+      writer.birth(0, TraceSpace.NON_CLASS, 0);
+      var _ = writer.finish(new TraceOutcome(0, 0, 0));
+    }
+
+    assertThat(run("replay", file.toString(), "--allocators", "clairvoyant")).isEqualTo(1);
+    assertThat(err.toString())
+        .isEqualTo(
+            "arenal replay: nothing to replay: trace=%s, allocations=0 (expected at least 1)\n"
+                .formatted(file));
   }
 
   @Test

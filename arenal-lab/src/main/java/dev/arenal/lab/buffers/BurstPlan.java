@@ -75,7 +75,7 @@ public record BurstPlan(
     ChurnPlan.checkRuns(runCount);
     if (kinds.isEmpty() || threads.isEmpty() || survivors.isEmpty()) {
       throw new IllegalArgumentException(
-          "nothing to burst: allocators=%d, threads=%s (expected one at least)"
+          "nothing to burst: allocators=%d, threads=%s (expected at least one)"
               .formatted(kinds.size(), threads));
     }
     if (idle.isNegative() || uncommitDelay.isNegative()) {

@@ -67,7 +67,7 @@ public record ChurnPlan(
     checkRuns(runCount);
     if (operationCount < 1 || kinds.isEmpty() || threads.isEmpty()) {
       throw new IllegalArgumentException(
-          "nothing to churn: operations=%d, allocators=%d, threads=%s (expected one at least)"
+          "nothing to churn: operations=%d, allocators=%d, threads=%s (expected at least one)"
               .formatted(operationCount, kinds.size(), threads));
     }
     for (int count : threads) {
@@ -83,7 +83,7 @@ public record ChurnPlan(
 
   /** Refuses a number of runs that is out of range. */
   public static void checkRuns(int count) {
-    Range.check("cannot run so often", "runs", count, 1, MOST_RUNS);
+    Range.check("cannot run that often", "runs", count, 1, MOST_RUNS);
   }
 
   static void checkThreads(int count) {

@@ -25,7 +25,7 @@ public record FirstUsePlan(
 
   /** Checks what a person may have got wrong. */
   public FirstUsePlan {
-    Range.check("cannot run so often", "runs", runCount, 1, MOST_RUNS);
+    Range.check("cannot run that often", "runs", runCount, 1, MOST_RUNS);
   }
 
   /** The part of it that {@code ./arenal lab} has time for. */

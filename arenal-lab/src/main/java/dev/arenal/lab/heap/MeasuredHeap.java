@@ -21,7 +21,7 @@ public final class MeasuredHeap {
   public static synchronized void choose(HeapKind kind, Path library) throws IOException {
     if (chosen != null) {
       throw new IllegalStateException(
-          "heap is chosen already: heap=%s (asked for %s)"
+          "heap is already chosen: heap=%s (asked for %s)"
               .formatted(chosen.kind.label(), kind.label()));
     }
     chosen = kind == HeapKind.JEMALLOC ? JemallocHeap.open(library) : MimallocHeap.open(library);

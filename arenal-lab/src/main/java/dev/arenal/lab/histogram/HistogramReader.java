@@ -16,6 +16,7 @@ import dev.arenal.agent.histogram.HistogramData.AllocationBucket;
 import dev.arenal.agent.histogram.HistogramData.Bucket;
 import dev.arenal.agent.histogram.HistogramData.PoolShare;
 import dev.arenal.agent.histogram.HistogramJson;
+import dev.arenal.lab.process.Causes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -91,7 +92,7 @@ public final class HistogramReader {
       throw refusal("no such file", "a file that the agent wrote for histogram=FILE");
     } catch (IOException e) {
       throw refusal(
-          "cannot read: reason=" + (Files.isDirectory(file) ? "a folder" : e.getMessage()),
+          "cannot read: reason=" + (Files.isDirectory(file) ? "a folder" : Causes.of(e)),
           "a file that the agent wrote for histogram=FILE");
     }
     try {

@@ -46,8 +46,8 @@ public record MediumPlan(
 
   /** Checks what a person may have got wrong. */
   public MediumPlan {
-    Range.check("cannot run with so many threads", "threads", threadCount, 1, MOST_THREADS);
-    Range.check("cannot run for so long", "seconds", seconds, 1, MOST_SECONDS);
+    Range.check("cannot run with that many threads", "threads", threadCount, 1, MOST_THREADS);
+    Range.check("cannot run for that long", "seconds", seconds, 1, MOST_SECONDS);
     if (capacityBytes < LEAST_CAPACITY_BYTES) {
       throw new IllegalArgumentException(
           "capacity is too small for medium pages: capacityBytes=%d (expected at least %d)"
@@ -77,7 +77,7 @@ public record MediumPlan(
     if (capacityBytes > availableBytes - PROCESS_BYTES) {
       throw new IOException(
           ("this machine does not have the memory: capacityBytes=%d, availableBytes=%d (expected"
-                  + " %d less than what is available, at most)")
+                  + " at most what is available less %d)")
               .formatted(capacityBytes, availableBytes, PROCESS_BYTES));
     }
   }

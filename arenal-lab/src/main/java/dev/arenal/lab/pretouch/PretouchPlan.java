@@ -64,8 +64,8 @@ public record PretouchPlan(
                 .formatted(sizeBytes, HUGE_PAGE_BYTES, LEAST_BYTES));
       }
     }
-    Range.check("cannot touch with so many threads", "threads", threadCount, 1, MOST_THREADS);
-    Range.check("cannot run so often", "runs", runCount, 1, MOST_RUNS);
+    Range.check("cannot touch with that many threads", "threads", threadCount, 1, MOST_THREADS);
+    Range.check("cannot run that often", "runs", runCount, 1, MOST_RUNS);
   }
 
   /** The part of it that {@code ./arenal lab} has time for, with the newest of these JVMs. */

@@ -93,9 +93,9 @@ public record ProxyPlan(
     arms = List.copyOf(arms);
     notes = List.copyOf(notes);
     if (arms.isEmpty()) {
-      throw new IllegalArgumentException("nothing to measure: arms=0 (expected one at least)");
+      throw new IllegalArgumentException("nothing to measure: arms=0 (expected at least one)");
     }
-    Range.check("cannot run so often", "rounds", roundCount, 1, MOST_ROUNDS);
+    Range.check("cannot run that often", "rounds", roundCount, 1, MOST_ROUNDS);
     if (clientCount < LEAST_CLIENTS) {
       throw new IllegalArgumentException(
           "too few clients: clients=%d (expected %d or more: one in %d stays connected)"

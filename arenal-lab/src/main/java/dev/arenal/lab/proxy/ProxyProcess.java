@@ -103,7 +103,7 @@ final class ProxyProcess implements AutoCloseable {
       said.append("\n    ").append(line);
     }
     program.close();
-    throw new IOException("the proxy does not start: arm=" + setup.arm().label() + said);
+    throw new IOException("the proxy did not start: arm=" + setup.arm().label() + said);
   }
 
   private static List<String> flags(ProxySetup setup) throws IOException {

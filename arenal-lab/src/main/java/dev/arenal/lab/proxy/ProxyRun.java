@@ -215,7 +215,7 @@ public final class ProxyRun {
     WavesResult netty = waves.get(ProxyArm.NETTY_ADAPTIVE);
     if (netty == null) {
       notes.add(
-          "no small control group: how small it is to be, the arm %s says"
+          "no small control group: its size follows from the arm %s, which was not measured"
               .formatted(ProxyArm.NETTY_ADAPTIVE.label()));
       return Map.of();
     }

@@ -125,7 +125,7 @@ public final class Recorder {
       // A JVM that refused its options has said so itself, and its exit code tells more than ours.
       return failed(
           programExit == 0 ? EXIT_NOT_RECORDED : programExit,
-          "nothing was recorded: the program's JVM has not logged, programExit="
+          "nothing was recorded: the program's JVM logged nothing, programExit="
               + programExit
               + " (expected a program that starts, and no option that turns logging off)");
     }

@@ -93,7 +93,7 @@ public final class Replayer {
     List<String> notes = new ArrayList<>(leftOut);
     if (info.anomalyCount() > 0) {
       notes.add(
-          "The trace is not whole, and figures of it are wrong: "
+          "The trace is incomplete, so its figures are wrong: "
               + info.anomalyCount()
               + " lines of its log did not fit together");
     }

@@ -83,7 +83,7 @@ final class ByteSource {
       position += length;
       return text;
     } catch (CharacterCodingException e) {
-      throw place.problem("text is not UTF-8: " + name);
+      throw place.problem("text is not UTF-8: name=" + name);
     }
   }
 }

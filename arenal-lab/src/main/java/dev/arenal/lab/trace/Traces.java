@@ -2,6 +2,7 @@ package dev.arenal.lab.trace;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -160,6 +161,11 @@ public final class Traces {
       throw new NoSuchFileException(
           "no such trace: trace=%s (expected a file, or one of the embedded traces %s)"
               .formatted(pathOrName, EMBEDDED));
+    }
+    if (!Files.isReadable(file)) {
+      throw new AccessDeniedException(
+          "cannot read the trace: trace=%s (expected a file that this user may read)"
+              .formatted(pathOrName));
     }
     return file;
   }

@@ -178,7 +178,7 @@ final class LoadClaimsTest {
   void runsOfAPlan_areAtLeastOne() {
     assertThatThrownBy(() -> ChurnPlan.checkRuns(0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("cannot run so often: runs=0 (expected 1 to 100)");
+        .hasMessage("cannot run that often: runs=0 (expected 1 to 100)");
   }
 
   @Test

@@ -226,7 +226,7 @@ final class PeersTest {
                 + " room for the largest buffer in each thread's share)");
     assertThatThrownBy(() -> churn(List.of(), 16 * MIB))
         .hasMessage(
-            "nothing to churn: operations=1, allocators=1, threads=[] (expected one at least)");
+            "nothing to churn: operations=1, allocators=1, threads=[] (expected at least one)");
     assertThatThrownBy(() -> ChurnRun.checkMemory(churn(List.of(1), 16 * MIB), 100 * MIB))
         .isInstanceOf(IOException.class)
         .hasMessage(

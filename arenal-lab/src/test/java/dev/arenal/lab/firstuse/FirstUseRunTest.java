@@ -89,7 +89,7 @@ final class FirstUseRunTest {
   void planThatCannotBeMeant_isRefused() {
     assertThatThrownBy(() -> new FirstUsePlan(0, true))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("cannot run so often: runs=0 (expected 1 to 1000)");
+        .hasMessage("cannot run that often: runs=0 (expected 1 to 1000)");
     assertThat(FirstUsePlan.lab(true).runCount()).isLessThan(FirstUsePlan.lab(false).runCount());
   }
 

@@ -41,6 +41,18 @@ final class MediumLoadTest {
     }
   }
 
+  /** A load whose threads go on would allocate from a closed allocator, and keep the process. */
+  @Test
+  void interruptedLoad_endsItsThreadsAndFreesEverything() throws Exception {
+    try (PageAllocator allocator =
+        PageAllocator.builder("pages").capacityBytes(SMALL.capacityBytes()).build()) {
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> new MediumLoad(allocator, SMALL).run(TimeUnit.SECONDS.toNanos(20)))
+          .isInstanceOf(InterruptedException.class);
+      assertThat(allocator.usedBytes()).isZero();
+    }
+  }
+
   @Test
   void loadThatDoesNotFit_fails() {
     try (PageAllocator tooSmall = PageAllocator.builder("pages").capacityBytes(16 << 20).build()) {

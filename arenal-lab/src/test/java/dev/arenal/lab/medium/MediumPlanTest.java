@@ -37,16 +37,16 @@ final class MediumPlanTest {
   void whatCannotBeRun_isRefused() {
     assertThatThrownBy(() -> new MediumPlan(0, 1, 512 * MIB))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("cannot run with so many threads: threads=0 (expected 1 to 1024)");
+        .hasMessage("cannot run with that many threads: threads=0 (expected 1 to 1024)");
     assertThatThrownBy(() -> new MediumPlan(1025, 1, 512 * MIB))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("cannot run with so many threads: threads=1025 (expected 1 to 1024)");
+        .hasMessage("cannot run with that many threads: threads=1025 (expected 1 to 1024)");
     assertThatThrownBy(() -> new MediumPlan(1, 0, 512 * MIB))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("cannot run for so long: seconds=0 (expected 1 to 3600)");
+        .hasMessage("cannot run for that long: seconds=0 (expected 1 to 3600)");
     assertThatThrownBy(() -> new MediumPlan(1, 3601, 512 * MIB))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("cannot run for so long: seconds=3601 (expected 1 to 3600)");
+        .hasMessage("cannot run for that long: seconds=3601 (expected 1 to 3600)");
     assertThatThrownBy(() -> new MediumPlan(1, 1, 128 * MIB - 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
@@ -60,8 +60,8 @@ final class MediumPlanTest {
         .isInstanceOf(IOException.class)
         .hasMessageMatching(
             "this machine does not have the memory: capacityBytes=9223372036854775807,"
-                + " availableBytes=\\d+ \\(expected 268435456 less than what is available, at"
-                + " most\\)");
+                + " availableBytes=\\d+ \\(expected at most what is available less"
+                + " 268435456\\)");
   }
 
   private static long pageBytes(long capacityMib) {

@@ -73,10 +73,10 @@ final class PretouchPlanTest {
     }
     assertThatThrownBy(() -> new PretouchPlan(List.of(GIB), List.of(), 1025, 1, 1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("cannot touch with so many threads: threads=1025 (expected 1 to 1024)");
+        .hasMessage("cannot touch with that many threads: threads=1025 (expected 1 to 1024)");
     assertThatThrownBy(() -> new PretouchPlan(List.of(GIB), List.of(), 1, 0, 1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("cannot run so often: runs=0 (expected 1 to 100)");
+        .hasMessage("cannot run that often: runs=0 (expected 1 to 100)");
     assertThatThrownBy(() ->
             PretouchResult.of(
                 PretouchSubject.arenal(PretouchSubject.Method.TOUCH, false, 1),

@@ -173,7 +173,7 @@ final class RecordCommandTest {
     Result result = record("-o", trace.toString(), JAVA, "-XX:NoSuchOption", PROGRAM);
     assertThat(result.error())
         .endsWith(
-            "arenal record: nothing was recorded: the program's JVM has not logged, programExit=1"
+            "arenal record: nothing was recorded: the program's JVM logged nothing, programExit=1"
                 + " (expected a program that starts, and no option that turns logging off)\n");
     assertThat(result.exitCode()).isEqualTo(1);
     assertThat(trace).hasContent("earlier");

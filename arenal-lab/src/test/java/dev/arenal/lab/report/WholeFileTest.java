@@ -27,6 +27,15 @@ final class WholeFileTest {
     assertThat(temp.toFile().list()).containsExactlyInAnyOrder("file", "link");
   }
 
+  @Test
+  void unfinishedFileOfAnotherProcess_isLeftToIt() throws IOException {
+    Path others = Files.writeString(temp.resolve("file.part"), "not mine");
+    WholeFile.write(temp.resolve("file"), "mine");
+
+    assertThat(temp.resolve("file")).hasContent("mine");
+    assertThat(others).hasContent("not mine");
+  }
+
   /** A pipe stands for /dev/stdout and the like, which must not become a file. */
   @Test
   void device_isWrittenToAndNotReplaced() throws Exception {

@@ -74,7 +74,7 @@ final class RoundTripTest {
     }
     assertThatThrownBy(() -> Traces.read(file, new EventText()))
         .isInstanceOf(TraceFormatException.class)
-        .hasMessageStartingWith("text has a control character: jvmVersion: trace=texts");
+        .hasMessageStartingWith("text has a control character: name=jvmVersion, trace=texts");
   }
 
   @Test

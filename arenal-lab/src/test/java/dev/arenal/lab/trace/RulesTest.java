@@ -116,7 +116,7 @@ final class RulesTest {
         0x02);
     assertRefused(
         "text runs past its bound: labelBytes=5", "expected at most 1", 0, 1, OP_MARK, 5, 'a');
-    assertRefused("text is not UTF-8: label", 0, 1, OP_MARK, 1, 0xff);
+    assertRefused("text is not UTF-8: name=label", 0, 1, OP_MARK, 1, 0xff);
     assertRefused(
         "block holds another number of events: eventCount=1", "expected 2", 0, 2, BIRTH, 0);
   }
@@ -141,6 +141,18 @@ final class RulesTest {
         forged,
         "end record does not agree with the events: field=3, value=2, trace=forged, block=2,"
             + " blockOffsetBytes=53, event=1 (expected 1)");
+  }
+
+  @Test
+  void reader_refusesImpossibleFiguresOfTheEnd() throws IOException {
+    ForgedTrace forged = new ForgedTrace();
+    forged.events(1, BIRTH, 0);
+    int f = 0xff;
+    forged.block(TraceLayout.BLOCK_END, 0, 1, 0, 0, 1, 0, 1, 0, 6, f, f, f, f, f, f, f, f, f, 1, 0);
+    assertMessage(
+        forged,
+        "end record is impossible: programExit=3, anomalyCount=-1, trace=forged, block=2,"
+            + " blockOffsetBytes=53, event=1 (expected an exit code, and a count of at least 0)");
   }
 
   @Test
