@@ -46,7 +46,7 @@ final class Progress implements Watcher, AutoCloseable {
 
   /** The begin and the end of a text, which say most. */
   static String shortened(String text, int mostLetters) {
-    int half = (mostLetters - 1) / 2;
+    int half = Math.max(0, mostLetters - 1) / 2;
     return text.length() <= mostLetters
         ? text
         : text.substring(0, half) + "…" + text.substring(text.length() - half);

@@ -111,7 +111,10 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
   Plan plan() throws IOException {
     Choice<AllocatorKind> choice = choice(HeapLibraries.ofThisMachine(), allocators, false);
     for (String trace : traces) { // a name that is wrong is told before the others are measured
-      var _ = Traces.info(trace);
+      if (Traces.info(trace).allocationCount() == 0) {
+        throw new IOException(
+            "nothing to replay: trace=%s, allocations=0 (expected at least 1)".formatted(trace));
+      }
     }
     return new Plan(
         traces.isEmpty() ? Traces.embeddedNames() : traces,

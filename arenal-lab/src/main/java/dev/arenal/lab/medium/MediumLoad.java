@@ -66,19 +66,24 @@ final class MediumLoad {
     List<Thread> threads = new ArrayList<>();
     List<Histogram> latencies = new ArrayList<>();
     CountDownLatch start = new CountDownLatch(1);
-    for (int i = 0; i < plan.threadCount(); i++) {
-      Histogram histogram = Latencies.empty();
-      latencies.add(histogram);
-      SplittableRandom random = new SplittableRandom(SEED + i + 1);
-      threads.add(Thread.ofPlatform().start(() -> allocateUntilOver(start, random, histogram)));
+    List<Moment> timeline;
+    try {
+      for (int i = 0; i < plan.threadCount(); i++) {
+        Histogram histogram = Latencies.empty();
+        latencies.add(histogram);
+        SplittableRandom random = new SplittableRandom(SEED + i + 1);
+        threads.add(Thread.ofPlatform().start(() -> allocateUntilOver(start, random, histogram)));
+      }
+      start.countDown();
+      timeline = watch(nanos);
+    } finally {
+      isOver = true;
+      start.countDown(); // also where not all threads could be started
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      waves.close();
     }
-    start.countDown();
-    List<Moment> timeline = watch(nanos);
-    isOver = true;
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    waves.close();
     Throwable thrown = failure.get();
     if (thrown != null) {
       throw new IllegalStateException("a thread of the load failed: " + thrown, thrown);

@@ -18,6 +18,9 @@ import java.util.Objects;
 public final class WholeFile {
   private static final String UNFINISHED = ".part";
 
+  /** Of this process alone: another one may be writing the same files. */
+  private static final String PART = "." + ProcessHandle.current().pid() + UNFINISHED;
+
   private WholeFile() {}
 
   /** Writes one file. */
@@ -38,7 +41,7 @@ public final class WholeFile {
         }
         // Through a link, so that it stays one.
         Path target = Files.exists(current) ? current.toRealPath() : current;
-        Path part = target.resolveSibling(target.getFileName() + UNFINISHED);
+        Path part = target.resolveSibling(target.getFileName() + PART);
         parts.put(target, part);
         Files.writeString(part, entry.getValue());
       }

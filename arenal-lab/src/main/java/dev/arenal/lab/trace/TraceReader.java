@@ -52,7 +52,7 @@ final class TraceReader {
     expectType(TraceLayout.BLOCK_HEADER);
     String jvmVersion = source.readText("jvmVersion", TraceLayout.MAX_LABEL_BYTES);
     if (jvmVersion.chars().anyMatch(Character::isISOControl)) { // a terminal shows it
-      throw place.problem("text has a control character: jvmVersion");
+      throw place.problem("text has a control character: name=jvmVersion");
     }
     expectEndOfBlock();
     blocks.next();
@@ -165,9 +165,15 @@ final class TraceReader {
             "expected " + expected[i]);
       }
     }
-    int programExit = (int) source.readSignedVarint();
+    long programExit = source.readSignedVarint();
     long anomalyCount = source.readVarint();
-    return new TraceOutcome(programExit, anomalyCount, source.readCount("commitGranuleBytes"));
+    if (programExit != (int) programExit || anomalyCount < 0) {
+      throw place.problem(
+          "end record is impossible: programExit=" + programExit + ", anomalyCount=" + anomalyCount,
+          "expected an exit code, and a count of at least 0");
+    }
+    int granuleBytes = source.readCount("commitGranuleBytes");
+    return new TraceOutcome((int) programExit, anomalyCount, granuleBytes);
   }
 
   private void expectType(int type) throws TraceFormatException {
