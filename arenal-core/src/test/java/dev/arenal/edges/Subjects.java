@@ -209,7 +209,7 @@ final class Subjects implements AutoCloseable {
         open.close();
       }
     } catch (IllegalStateException e) {
-      assertThat(e).hasMessageMatching(".* is closed( already)?:.*");
+      assertThat(e).hasMessageMatching(".* is (already )?closed:.*");
     } catch (Exception e) {
       throw new AssertionError(e);
     }

@@ -132,8 +132,8 @@ final class OpenBuffersTest {
             "buffer was never closed: allocator="
                 + pages.name()
                 + ", users=[Netty], sizeBytes=1000, age=SHORT_LIVED, place=lose"
-                + " (its memory stays, since its address may be held; close it where it was used"
-                + " last; others of that place are counted in openBuffers)");
+                + " (its memory stays, since its address may be held; close it where it was last"
+                + " used; others of that place are counted in openBuffers)");
     Throwable stack = warnings().getFirst().getThrown();
     assertThat(stack).hasMessage("buffer was allocated here");
     assertThat(stack.getStackTrace()).anyMatch(frame -> frame.getMethodName().equals("lose"));
