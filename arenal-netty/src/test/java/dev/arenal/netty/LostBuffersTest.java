@@ -87,8 +87,8 @@ final class LostBuffersTest {
                 + ", users=\\[Netty], sizeBytes=100,"
                 + " age=SHORT_LIVED, place="
                 + PLACE
-                + " \\(its memory stays, since its address may be held; close it where it was used"
-                + " last; others of that place are counted in openBuffers, each with"
+                + " \\(its memory stays, since its address may be held; close it where it was last"
+                + " used; others of that place are counted in openBuffers, each with"
                 + " -Darenal\\.leaks=all\\)");
     assertThat(pages.openBuffers())
         .anyMatch(group -> group.isLost() && group.place().toString().matches(PLACE));
