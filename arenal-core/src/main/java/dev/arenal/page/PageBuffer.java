@@ -274,7 +274,7 @@ public final class PageBuffer implements AutoCloseable {
       stalls.signal();
     } catch (Throwable e) {
       if (isDone) {
-        return; // the first request in the queue looks by itself every few milliseconds
+        return; // the first request in the queue looks by itself twenty times a second
       }
       if (!isInDoubt && (own == null || own.scope().isAlive())) {
         isClosed = false; // still open, and may be closed again

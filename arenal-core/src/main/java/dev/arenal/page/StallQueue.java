@@ -26,11 +26,11 @@ final class StallQueue implements Ledger.Listener {
   private static final int MOST_WAKES = (int) (LONGEST_PARK_NANOS / BETWEEN_WAKES_NANOS);
 
   /**
-   * A thread behind the first one is woken where there may be something for it. Should the first
-   * one be kept from that, by a reclaimer of the program, they look by themselves: all of them
-   * together ten times a second.
+   * A thread behind the first one is woken where there may be something for it. It looks by itself
+   * as well, since a reclaimer of the program may keep the first one from that: all of them
+   * together a hundred times a second.
    */
-  private static final long QUEUED_PARK_NANOS_EACH = 100_000_000;
+  private static final long QUEUED_PARK_NANOS_EACH = 10_000_000;
 
   /**
    * For that long the first one alone takes pages. Again once one was served, or after as long for
@@ -57,8 +57,8 @@ final class StallQueue implements Ledger.Listener {
   /** Written under the lock. */
   private volatile int waitingCount;
 
-  /** The thread whose turn it is; null if no thread waits. Written under the lock. */
-  private volatile @Nullable Thread first;
+  /** The one whose turn it is; null if no thread waits. Written under the lock. */
+  private volatile @Nullable Waiter first;
 
   /** When the first one began to have pages for itself; written before it. */
   private volatile long exclusiveSinceNanos = System.nanoTime() - 2 * EXCLUSIVE_NANOS;
@@ -70,24 +70,28 @@ final class StallQueue implements Ledger.Listener {
    * Whether something was freed that no first one has looked for yet; cleared before it looks, so
    * that none is missed.
    */
-  private volatile boolean isFreed;
+  volatile boolean isFreed;
 
-  /**
-   * The committed bytes of the budget when the first one looked last; read and written by it alone.
-   */
-  private volatile long seenCommittedBytes;
+  /** {@link Ledger#uncommitCountVolatile} when the first one looked last; its own. */
+  private volatile long seenUncommitCount;
 
-  /** Whether others might take pages then; the same. */
+  /** Whether others might take pages then; its own. */
   private volatile boolean wasShared;
 
-  /** When it woke another one last; the same. */
+  /** When it woke another one last; its own. */
   private volatile long wokenNanos = System.nanoTime();
 
-  /** So many behind the first one have not looked since something was freed; under the lock. */
-  private int notLookedCount;
+  /** The next one to be woken by the first one; null: all have been. Under the lock. */
+  private @Nullable Waiter nextToWake;
 
-  /** Whose turn to look is next; null: that of the second. Under the lock. */
-  private @Nullable Waiter nextToLook;
+  /** Those that came later have looked for themselves. Under the lock. */
+  private long lastNumberToWake;
+
+  /** Whether something was freed since the first one began to wake others. Under the lock. */
+  private boolean mustWakeAgain;
+
+  /** How many have come. Under the lock. */
+  private long enteredCount;
 
   /** What a thread waits for. */
   @FunctionalInterface
@@ -107,14 +111,21 @@ final class StallQueue implements Ledger.Listener {
   }
 
   /** A thread in the queue; made before it enters. */
-  private static final class Waiter {
+  static final class Waiter {
     final Thread thread = Thread.currentThread();
     final long startNanos = System.nanoTime();
+
+    /** In the order in which they came. */
+    long number;
 
     /** When it tried last, in its turn. */
     long triedNanos;
 
     boolean wasFirst;
+
+    /** Woken, and has not looked since: a lock may have taken the signal. */
+    volatile boolean mustLook;
+
     boolean isServed;
     @Nullable Waiter previous;
     @Nullable Waiter next;
@@ -139,14 +150,15 @@ final class StallQueue implements Ledger.Listener {
 
   /** Whether the calling thread is the first one that waits. */
   boolean isFirst() {
-    return first == Thread.currentThread();
+    Waiter known = first;
+    return known != null && known.thread == Thread.currentThread();
   }
 
   /** Whether the calling thread may take pages. */
   boolean mayGrow() {
-    Thread known = first;
+    Waiter known = first;
     return known == null
-        || known == Thread.currentThread()
+        || known.thread == Thread.currentThread()
         || System.nanoTime() - exclusiveSinceNanos > EXCLUSIVE_NANOS;
   }
 
@@ -173,10 +185,10 @@ final class StallQueue implements Ledger.Listener {
 
   /** Something was freed. */
   void signal() {
-    Thread known = first;
+    Waiter known = first;
     if (known != null) {
       isFreed = true; // before the thread that is woken clears it
-      LockSupport.unpark(known);
+      LockSupport.unpark(known.thread);
     }
   }
 
@@ -202,7 +214,8 @@ final class StallQueue implements Ledger.Listener {
     enter(self);
     try {
       while (true) {
-        T result = first == self.thread ? inTurn(self, request) : request.attemptBehind();
+        self.mustLook = false; // before it looks
+        T result = isFirst() ? inTurn(self, request) : request.attemptBehind();
         // Right for any number of nanoseconds.
         long left = nanos - (System.nanoTime() - self.startNanos);
         if (result != null || left <= 0 || self.thread.isInterrupted()) {
@@ -212,12 +225,7 @@ final class StallQueue implements Ledger.Listener {
         if (!request.isPossible()) {
           return null; // in its turn it would hold up all others, for nothing
         }
-        // Asked anew: its turn may have come meanwhile, and a lock have taken the signal.
-        long mostNanos =
-            first == self.thread
-                ? longestParkNanos
-                : Math.max(longestParkNanos, waitingCount * QUEUED_PARK_NANOS_EACH);
-        LockSupport.parkNanos(this, Math.min(left, mostNanos));
+        park(self, left);
       }
     } finally {
       try {
@@ -230,71 +238,92 @@ final class StallQueue implements Ledger.Listener {
     }
   }
 
+  /** Until there may be something for it; a lock may have taken the signal that says so. */
+  private void park(Waiter self, long leftNanos) {
+    boolean isMyTurn = isFirst();
+    if (isMyTurn ? isFreed || !self.wasFirst : self.mustLook) {
+      return;
+    }
+    long mostNanos =
+        isMyTurn
+            ? longestParkNanos
+            : Math.max(longestParkNanos, waitingCount * QUEUED_PARK_NANOS_EACH);
+    LockSupport.parkNanos(this, Math.min(leftNanos, mostNanos));
+  }
+
   /** Tries, if that may be of use by now, and wakes others that might be served. */
-  private <T> @Nullable T inTurn(Waiter self, Request<T> request) {
+  <T> @Nullable T inTurn(Waiter self, Request<T> request) {
     long nowNanos = System.nanoTime();
-    long committedBytes = ledger == null ? 0 : ledger.committedBytes();
+    long uncommitCount = ledger == null ? 0 : ledger.uncommitCountVolatile();
     boolean isShared = nowNanos - exclusiveSinceNanos > EXCLUSIVE_NANOS;
-    boolean isChanged = isFreed || committedBytes < seenCommittedBytes || (isShared && !wasShared);
+    boolean isChanged = isFreed || uncommitCount != seenUncommitCount || (isShared && !wasShared);
     wasShared = isShared;
     T result = null;
     if (isChanged || !self.wasFirst || nowNanos - self.triedNanos >= BETWEEN_ASKS_NANOS) {
       isFreed = false;
-      seenCommittedBytes = committedBytes;
+      seenUncommitCount = uncommitCount;
       self.wasFirst = true;
       self.triedNanos = nowNanos;
       result = request.attempt();
     }
     if (result == null) {
-      wakeOthers(self, isChanged, nowNanos);
+      wakeOthers(isChanged, nowNanos);
     }
     return result;
   }
 
-  private void wakeOthers(Waiter self, boolean isChanged, long nowNanos) {
+  private void wakeOthers(boolean isChanged, long nowNanos) {
     long due = Math.clamp((nowNanos - wokenNanos) / BETWEEN_WAKES_NANOS, 0, MOST_WAKES);
     if (due > 0) {
       wokenNanos = nowNanos;
     }
-    boolean begins = isChanged;
-    Thread next;
-    while ((next = nextToWake(self, begins, due)) != null) {
+    Thread next = nextToWake(isChanged, due);
+    while (next != null) {
       LockSupport.unpark(next);
-      begins = false;
       due--;
+      next = nextToWake(false, due);
     }
   }
 
-  /** Null where all have looked, or no more are due; {@code begins}: all have to look again. */
-  private @Nullable Thread nextToWake(Waiter self, boolean begins, long due) {
+  /** Null where all have been woken, or no more are due. */
+  private @Nullable Thread nextToWake(boolean isChanged, long due) {
     lock.lock();
     try {
-      if (begins) {
-        notLookedCount = waitingCount - 1;
+      mustWakeAgain |= isChanged;
+      Waiter next = nextToWake;
+      if (next != null && next.previous == null) {
+        next = next.next; // its turn has come
       }
-      Waiter known = nextToLook;
-      Waiter next = known != null && known.previous != null ? known : self.next;
-      if (due <= 0 || notLookedCount <= 0 || next == null) {
+      if (next == null || next.number > lastNumberToWake) {
+        Waiter oldest = first;
+        Waiter newest = last;
+        next = mustWakeAgain && oldest != null ? oldest.next : null;
+        lastNumberToWake = newest == null ? 0 : newest.number;
+        mustWakeAgain = false;
+      }
+      nextToWake = next;
+      if (next == null || due <= 0) {
         return null;
       }
-      notLookedCount--;
-      nextToLook = next.next;
+      nextToWake = next.next;
+      next.mustLook = true; // before it is woken
       return next.thread;
     } finally {
       lock.unlock();
     }
   }
 
-  private void enter(Waiter self) {
+  void enter(Waiter self) {
     lock.lock();
     try {
       Waiter before = last;
+      self.number = ++enteredCount;
       self.previous = before;
       if (before == null) {
         if (self.startNanos - exclusiveSinceNanos > 2 * EXCLUSIVE_NANOS) {
           exclusiveSinceNanos = self.startNanos;
         }
-        first = self.thread;
+        first = self;
       } else {
         before.next = self;
       }
@@ -320,13 +349,13 @@ final class StallQueue implements Ledger.Listener {
             if (self.isServed || nowNanos - exclusiveSinceNanos > 2 * EXCLUSIVE_NANOS) {
               exclusiveSinceNanos = nowNanos;
             }
-            first = behind.thread;
+            first = behind;
           }
         } else {
           before.next = behind;
         }
-        if (nextToLook == self) {
-          nextToLook = behind;
+        if (nextToWake == self) {
+          nextToWake = behind;
         }
         if (behind == null) {
           last = before;
@@ -338,6 +367,8 @@ final class StallQueue implements Ledger.Listener {
     } finally {
       lock.unlock();
     }
-    signal(); // also the second time: the first one may not have come so far
+    if (self.previous == null) { // its turn is that of another one now
+      signal(); // also the second time: the first one may not have come so far
+    }
   }
 }

@@ -29,6 +29,12 @@ public final class Ledger {
   private volatile long limitBytes;
   private final AtomicLong committedBytes = new AtomicLong();
 
+  /**
+   * Changes when it falls. Not atomic, and counted without a call, which might fail at the end of
+   * the stack after the bytes were: of two falls at once a thread may see one.
+   */
+  private volatile long uncommitCount;
+
   /** A reclaimer may wait for a lock that the thread has that waits for it. */
   private static final long MOST_AWAIT_NANOS = 300_000_000;
 
@@ -135,6 +141,11 @@ public final class Ledger {
     return committedBytes.get();
   }
 
+  /** Changes when bytes are uncommitted: a refusal from before may be out of date then. */
+  public long uncommitCountVolatile() {
+    return uncommitCount;
+  }
+
   /**
    * Counts {@code sizeBytes} more bytes as committed if the limit allows it.
    *
@@ -160,12 +171,14 @@ public final class Ledger {
    * @throws IllegalArgumentException if the size is negative
    * @throws IllegalStateException if less than that is committed; nothing has changed then
    */
+  @SuppressWarnings("NonAtomicVolatileUpdate")
   public void uncommit(long sizeBytes) {
     requireNotNegative(sizeBytes);
     long current = committedBytes.get();
     while (sizeBytes <= current) {
       long witness = committedBytes.compareAndExchange(current, current - sizeBytes);
       if (witness == current) {
+        uncommitCount++;
         return;
       }
       current = witness;

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,10 @@ final class StallQueueTest {
   private static final long MINUTE = 60_000_000_000L;
   private static final long HOUR = 60 * MINUTE;
   private static final long MILLISECOND = 1_000_000;
-  private static final int MANY = 200;
+  private static final int MANY = 1000;
+
+  /** A second, of all that sleep. */
+  private static final int MOST_LOOKS = 300;
 
   private StallQueue queue = new StallQueue(StallQueue.LONGEST_PARK_NANOS);
 
@@ -30,6 +33,9 @@ final class StallQueueTest {
   private final AtomicInteger free = new AtomicInteger();
 
   private final AtomicInteger attemptCount = new AtomicInteger();
+
+  /** Attempts behind the first one. */
+  private final AtomicInteger looks = new AtomicInteger();
 
   @Test
   void firstAttempt_isMadeAtOnce_evenWithoutTimeToWait() {
@@ -245,61 +251,49 @@ final class StallQueueTest {
     }
   }
 
-  // ---- behind the first one: so many that each would look by itself only every twenty seconds
-  // ----
+  // ---- behind the first one: so many that each looks by itself only every ten seconds ----
 
   @Test
   void whatIsOfNoUseToTheFirst_wakesTheOthers() throws InterruptedException {
     AtomicInteger small = new AtomicInteger();
     Waiter first = start(MINUTE);
-    awaitAttempts(1);
     List<Waiter> others = startBehind(() -> takeOne(small));
-    for (int round = 1; round <= 2; round++) {
-      small.set(MANY / 2);
-      queue.signal();
-      int left = 1 + MANY - round * MANY / 2;
-      awaitSoon(() -> queue.waitingCount() == left);
-    }
+    awaitQuiet();
+    small.set(MANY);
+    queue.signal();
+    awaitAllServed();
+    joinAll(others, "small");
     release();
     first.join();
-    for (Waiter other : others) {
-      other.join();
-      assertThat(other.result).isEqualTo("small");
-    }
   }
 
   /** They could burn a processor otherwise. */
   @Test
   void whileNothingIsFreed_theySleep() throws InterruptedException {
-    AtomicInteger looks = new AtomicInteger();
     Waiter first = start(MINUTE);
-    awaitAttempts(1);
-    List<Waiter> others =
-        startBehind(() -> {
-          var _ = looks.incrementAndGet();
-          return null;
-        });
-    awaitSoon(() -> looks.get() >= 2 * MANY); // when they come, and when a second is over
-    int before = looks.get();
+    List<Waiter> others = startBehind(() -> null);
+    awaitQuiet();
+    int looksBefore = looks.get();
+    int attemptsBefore = attemptCount.get();
+    long start = System.nanoTime();
     Thread.sleep(1000);
-    assertThat(looks.get() - before).isLessThan(MANY / 4);
+    long seconds = 1 + (System.nanoTime() - start) / (1000 * MILLISECOND);
+    assertThat(looks.get() - looksBefore).isLessThan((int) (MOST_LOOKS * seconds));
+    assertThat(attemptCount.get() - attemptsBefore).isLessThan((int) (50 * seconds));
     for (Waiter other : others) {
       other.thread.interrupt();
-      other.join();
     }
+    joinAll(others, null);
     release();
     first.join();
   }
 
   @Test
-  void othersThatMayTakePages_lookAtOnce() throws InterruptedException {
+  void othersThatMayTakePages_lookSoon() throws InterruptedException {
     Waiter first = start(MINUTE);
-    awaitAttempts(1);
     List<Waiter> others = startBehind(() -> queue.mayGrow() ? "page" : null);
-    for (Waiter other : others) {
-      other.thread.join(10_000);
-      assertThat(other.result).isEqualTo("page");
-    }
+    awaitAllServed();
+    joinAll(others, "page");
     release();
     first.join();
   }
@@ -311,44 +305,65 @@ final class StallQueueTest {
     queue = new StallQueue(ledger);
     assertThat(ledger.tryCommit(MANY)).isTrue();
     Waiter first = start(MINUTE);
-    awaitAttempts(1);
     List<Waiter> others = startBehind(() -> ledger.tryCommit(1) ? "room" : null);
+    awaitQuiet();
     ledger.uncommit(MANY);
-    for (Waiter other : others) {
-      other.thread.join(10_000);
-      assertThat(other.result).isEqualTo("room");
-    }
+    awaitAllServed();
+    joinAll(others, "room");
     release();
     first.join();
   }
 
   // ---- helpers ----
 
+  /** Virtual threads behind a first one, which has tried. */
   private List<Waiter> startBehind(Supplier<@Nullable String> attempt) {
+    awaitAttempts(1);
     StallQueue.Request<String> request =
         new StallQueue.Request<>() {
           @Override
           public @Nullable String attempt() {
-            throw new AssertionError("in its turn");
+            return attempt.get();
           }
 
           @Override
           public @Nullable String attemptBehind() {
+            var _ = looks.incrementAndGet();
             return attempt.get();
           }
         };
     List<Waiter> waiters = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
-      waiters.add(new Waiter(() -> queue.await(request, MINUTE)));
+      waiters.add(new Waiter(Thread.ofVirtual(), () -> queue.await(request, MINUTE)));
     }
-    Await.until(() -> queue.waitingCount() == 1 + MANY || !waiters.getLast().thread.isAlive());
     return waiters;
   }
 
-  private static void awaitSoon(BooleanSupplier condition) {
+  /** After the second of the first one is over, and all others have been woken for that. */
+  private void awaitQuiet() {
+    Await.until(() -> queue.mayGrow() && queue.waitingCount() == 1 + MANY);
+    Await.until(() -> {
+      int before = looks.get();
+      long start = System.nanoTime();
+      LockSupport.parkNanos(500 * MILLISECOND);
+      long halfSeconds = 1 + (System.nanoTime() - start) / (500 * MILLISECOND);
+      return looks.get() - before < MOST_LOOKS / 2 * halfSeconds;
+    });
+  }
+
+  /** In half of the time that they would take without being woken. */
+  private void awaitAllServed() {
     long start = System.nanoTime();
-    Await.until(condition);
-    assertThat(System.nanoTime() - start).isLessThan(10_000 * MILLISECOND);
+    Await.until(() -> queue.waitingCount() == 1);
+    assertThat(System.nanoTime() - start).isLessThan(5_000 * MILLISECOND);
+  }
+
+  private static void joinAll(List<Waiter> waiters, @Nullable String result)
+      throws InterruptedException {
+    for (Waiter waiter : waiters) {
+      waiter.join();
+      assertThat(waiter.result).isEqualTo(result);
+    }
   }
 
   private static @Nullable String takeOne(AtomicInteger small) {
@@ -396,12 +411,15 @@ final class StallQueueTest {
     volatile boolean wasInterrupted;
 
     Waiter(Supplier<@Nullable String> body) {
+      this(Thread.ofPlatform(), body);
+    }
+
+    Waiter(Thread.Builder builder, Supplier<@Nullable String> body) {
       thread =
-          Thread.ofPlatform()
-              .unstarted(() -> {
-                result = body.get();
-                wasInterrupted = Thread.currentThread().isInterrupted();
-              });
+          builder.unstarted(() -> {
+            result = body.get();
+            wasInterrupted = Thread.currentThread().isInterrupted();
+          });
       thread.start();
     }
 
