@@ -141,7 +141,7 @@ final class RetryTest {
     Request late = new Request(true, 1, 0);
     late.run();
     assertThat(late.attemptCount).isZero();
-    Request patient = new Request(false, 0, TimeUnit.MILLISECONDS.toNanos(50));
+    Request patient = new Request(false, 0, TimeUnit.MILLISECONDS.toNanos(500));
     patient.run();
     assertThat(patient.attemptCount).isEqualTo(1);
   }
@@ -190,16 +190,26 @@ final class RetryTest {
   }
 
   @Test
-  void threadThatEndsByAnError_triesNotAgain() {
+  void threadThatEndsByAnError_triesNotAgain() throws Exception {
     locked(() -> claims.begin(Use.LOAN));
     Request request =
-        new Request(false, 2, TimeUnit.MILLISECONDS.toNanos(1)) {
+        new Request(false, 2) {
           @Override
           protected boolean attempt() {
+            assertThat(locked(claims::isAwaited)).isTrue();
             throw new OutOfMemoryError("test");
           }
         };
+    Thread settler =
+        Thread.ofPlatform()
+            .start(() -> {
+              while (!locked(claims::isAwaited)) {
+                Thread.onSpinWait();
+              }
+              locked(() -> claims.end(Use.LOAN));
+            });
     assertThatThrownBy(request::run).isInstanceOf(OutOfMemoryError.class);
+    settler.join();
     assertThat(locked(claims::isAwaited)).isFalse();
   }
 
