@@ -36,12 +36,18 @@ final class StallQueue implements Ledger.Listener {
    * For that long the first one alone takes pages. Again once one was served, or after as long for
    * all others: many short waits in turn must not stop them either.
    */
-  private static final long EXCLUSIVE_NANOS = 1_000_000_000;
+  static final long EXCLUSIVE_NANOS = 1_000_000_000;
 
   /** Long for a reclaimer, short for a thread that waits. */
   private static final long BETWEEN_ASKS_NANOS = 50_000_000;
 
   private final long longestParkNanos;
+
+  /** {@link #EXCLUSIVE_NANOS}, but in a test of what happens before, or after. */
+  volatile long exclusiveNanos = EXCLUSIVE_NANOS;
+
+  /** {@link #QUEUED_PARK_NANOS_EACH}, but in a test that no thread looks by itself. */
+  volatile long queuedParkNanosEach = QUEUED_PARK_NANOS_EACH;
 
   /** What other users of the budget give back shows there; null in a test without a budget. */
   private final @Nullable Ledger ledger;
@@ -159,7 +165,7 @@ final class StallQueue implements Ledger.Listener {
     Waiter known = first;
     return known == null
         || known.thread == Thread.currentThread()
-        || System.nanoTime() - exclusiveSinceNanos > EXCLUSIVE_NANOS;
+        || System.nanoTime() - exclusiveSinceNanos > exclusiveNanos;
   }
 
   /** Whether a thread waits for memory; a recent value. */
@@ -247,7 +253,7 @@ final class StallQueue implements Ledger.Listener {
     long mostNanos =
         isMyTurn
             ? longestParkNanos
-            : Math.max(longestParkNanos, waitingCount * QUEUED_PARK_NANOS_EACH);
+            : Math.max(longestParkNanos, waitingCount * queuedParkNanosEach);
     LockSupport.parkNanos(this, Math.min(leftNanos, mostNanos));
   }
 
@@ -255,7 +261,7 @@ final class StallQueue implements Ledger.Listener {
   <T> @Nullable T inTurn(Waiter self, Request<T> request) {
     long nowNanos = System.nanoTime();
     long uncommitCount = ledger == null ? 0 : ledger.uncommitCountVolatile();
-    boolean isShared = nowNanos - exclusiveSinceNanos > EXCLUSIVE_NANOS;
+    boolean isShared = nowNanos - exclusiveSinceNanos > exclusiveNanos;
     boolean isChanged = isFreed || uncommitCount != seenUncommitCount || (isShared && !wasShared);
     wasShared = isShared;
     T result = null;
@@ -320,7 +326,7 @@ final class StallQueue implements Ledger.Listener {
       self.number = ++enteredCount;
       self.previous = before;
       if (before == null) {
-        if (self.startNanos - exclusiveSinceNanos > 2 * EXCLUSIVE_NANOS) {
+        if (self.startNanos - exclusiveSinceNanos > 2 * exclusiveNanos) {
           exclusiveSinceNanos = self.startNanos;
         }
         first = self;
@@ -346,7 +352,7 @@ final class StallQueue implements Ledger.Listener {
           if (behind == null) {
             first = null;
           } else {
-            if (self.isServed || nowNanos - exclusiveSinceNanos > 2 * EXCLUSIVE_NANOS) {
+            if (self.isServed || nowNanos - exclusiveSinceNanos > 2 * exclusiveNanos) {
               exclusiveSinceNanos = nowNanos;
             }
             first = behind;

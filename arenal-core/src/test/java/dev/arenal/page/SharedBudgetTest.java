@@ -79,12 +79,14 @@ final class SharedBudgetTest {
     allocators.capacityBytes = 64 * MIB;
     PageAllocator pages = allocators.open();
     PageBuffer held = pages.allocate(40 * MIB);
-    Thread waiting =
-        Thread.ofPlatform().start(() -> waitFor(pages, 30 * MIB, Duration.ofSeconds(6)));
+    StallQueue stalls = held.context.stalls();
+    stalls.exclusiveNanos = LONG.toNanos();
+    Thread waiting = Thread.ofPlatform().start(() -> waitFor(pages, 30 * MIB, LONG));
     Await.until(() -> pages.report().waitingThreadCount() == 1);
     assertThatThrownBy(() -> pages.allocate(10 * MIB))
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessageContaining(", maxWaitMillis=0, waitingThreads=1 (close buffers, ");
+    stalls.exclusiveNanos = StallQueue.EXCLUSIVE_NANOS;
     assertServedSoon(pages);
     assertThat(waiting.isAlive()).isTrue();
     held.close();
@@ -211,7 +213,7 @@ final class SharedBudgetTest {
       buffer = pages.tryAllocate(10 * MIB);
       Thread.sleep(10);
     }
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONG.dividedBy(2));
     buffer.close();
   }
 

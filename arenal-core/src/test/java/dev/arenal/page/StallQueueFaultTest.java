@@ -59,6 +59,7 @@ final class StallQueueFaultTest {
 
     @Override
     public void prepare() {
+      queue.exclusiveNanos = MINUTE; // however long it takes
       StallQueue.Request<String> attempt = () -> isThere ? "taken" : null;
       for (int i = 1; i <= COUNT_WAITING; i++) {
         Runnable wait =
