@@ -30,6 +30,9 @@ public final class Claims {
    */
   private static final long MOST_WAY_NANOS = 200_000_000;
 
+  /** A pretouch touches a part in much less, and another owner moves its granules. */
+  private static final long MOST_RETURN_NANOS = 300_000_000;
+
   /** The thread that is to signal may have come to the end of its stack. */
   private static final long MOMENT_NANOS = 20_000_000;
 
@@ -65,6 +68,9 @@ public final class Claims {
   private final List<Retry> retrying = new ArrayList<>();
 
   private boolean hasPutOff;
+
+  /** For how long a request for a page waits, which may hold the lock of a heap. */
+  volatile long mostReturnNanos = MOST_RETURN_NANOS;
 
   /** Nothing is claimed. */
   public Claims(StackSafeLock lock, Damage damage) {

@@ -17,9 +17,6 @@ package dev.arenal.supply;
  * no object.
  */
 public abstract class Retry {
-  /** A pretouch touches a part in much less, and another owner moves its granules. */
-  private static final long MOST_RETURN_NANOS = 300_000_000;
-
   /** Of refusals that were in doubt for discards alone: other arenas may go on without end. */
   private static final int MOST_ROUNDS = 16;
 
@@ -45,7 +42,11 @@ public abstract class Retry {
    *     before the attempt that was refused
    */
   protected Retry(Claims claims, boolean awaitsAll, long countBefore) {
-    this(claims, awaitsAll, countBefore, awaitsAll ? Claims.MOST_WAIT_NANOS : MOST_RETURN_NANOS);
+    this(
+        claims,
+        awaitsAll,
+        countBefore,
+        awaitsAll ? Claims.MOST_WAIT_NANOS : claims.mostReturnNanos);
   }
 
   Retry(Claims claims, boolean awaitsAll, long countBefore, long mostNanos) {

@@ -10,6 +10,7 @@ import dev.arenal.os.Errno;
 import dev.arenal.os.MemoryFigures;
 import dev.arenal.os.ResidentSize;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.page.granule.Supplies;
 import dev.arenal.page.granule.SupplyFigures;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Pretouch of an allocator that is there already, idle or in use. */
-@Timeout(60)
+@Timeout(180)
 final class AllocatorPretouchTest {
   private static final Executor OWN_THREAD = task -> Thread.ofPlatform().daemon().start(task);
 
@@ -301,6 +302,7 @@ final class AllocatorPretouchTest {
   void whoNeedsWhatIsBeingTouched_waitsForIt(CommitMode mode) throws InterruptedException {
     allocators.mode = mode;
     PageAllocator pages = allocators.open();
+    Supplies.beForbearing(pages.state().supply);
     pages.allocate(256 * MIB, PageAge.SHORT_LIVED).close();
     CountDownLatch inKernel = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);

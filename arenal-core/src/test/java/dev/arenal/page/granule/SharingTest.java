@@ -171,6 +171,7 @@ final class SharingTest {
   void giverIsNotRefused_whatAnotherReturns() throws Exception {
     supplies.budget = Budget.limitedTo("b", 20 * MIB);
     PageSupply giver = sharing();
+    Supplies.beForbearing(giver);
     giveBackStamped(giver, 20 * MIB);
     AtomicReference<CompletableFuture<@Nullable PageMemory>> own = new AtomicReference<>();
     take(

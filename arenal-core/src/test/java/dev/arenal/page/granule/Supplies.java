@@ -6,6 +6,7 @@ import dev.arenal.os.OperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.stats.StatisticsRecorder;
+import dev.arenal.supply.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +48,11 @@ public final class Supplies implements AfterEachCallback {
     PageSupply supply = new PageSupply(settings(kernel), recorder());
     supplies.add(supply);
     return supply;
+  }
+
+  /** Has its requests wait for others however busy the machine is. */
+  public static void beForbearing(PageSupply supply) {
+    Patience.forReturns(supply.state.claims);
   }
 
   static StatisticsRecorder recorder() {
