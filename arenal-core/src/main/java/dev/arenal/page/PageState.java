@@ -407,6 +407,16 @@ final class PageState implements Housekeeper.Owner {
         uncommitDelayNanos() / PERIODS_PER_DELAY, SHORTEST_PERIOD_NANOS, LONGEST_PERIOD_NANOS);
   }
 
+  /** When the current cycle began, for a test with a clock of its own. */
+  void beginCycleAt(long nowNanos) {
+    upkeep.lock();
+    try {
+      cycleStartNanos = nowNanos;
+    } finally {
+      upkeep.unlock();
+    }
+  }
+
   /** Regular work. */
   void tick(long nowNanos) {
     births.settle(nowNanos);

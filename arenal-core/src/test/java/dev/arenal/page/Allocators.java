@@ -66,6 +66,7 @@ final class Allocators implements AfterEachCallback {
   PageAllocator open() {
     PageAllocator allocator =
         new PageAllocator(new PageState(settings(), watchMode, isRefillSynchronized));
+    allocator.state().beginCycleAt(nowNanos); // whatever time it is by now
     budgets.add(budget);
     allocators.add(allocator);
     return allocator;
