@@ -53,6 +53,7 @@ final class ConcurrencyTest {
                 .reserveBytes(256 * 1024)
                 .granuleBytes(mode == CommitMode.PROTECT ? 65536 : 4096));
     ElasticArena shared = space.openShared("shared");
+    MemorySegment first = shared.allocate(16); // something is there, whichever thread comes first
     List<Writer> writers = new ArrayList<>();
     Crew crew = new Crew("busy" + mode, millis);
     for (int i = 1; i <= 3; i++) {
@@ -73,6 +74,7 @@ final class ConcurrencyTest {
       }
     });
     crew.join();
+    shared.deallocate(first);
     long usedBytes = 0;
     for (Writer writer : writers) {
       writer.checkAll();
@@ -164,6 +166,7 @@ final class ConcurrencyTest {
     }
     AtomicLong doneCount = new AtomicLong();
     Crew crew = new Crew("small" + mode, QUICK_MILLIS);
+    crew.goOnUntil(() -> doneCount.get() > 0);
     for (int i = 1; i <= 4; i++) {
       byte tag = (byte) i;
       crew.add(random -> {

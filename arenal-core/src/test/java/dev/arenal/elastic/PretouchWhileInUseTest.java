@@ -64,6 +64,7 @@ final class PretouchWhileInUseTest {
   private static void work(ElasticSpace space, String name) throws Exception {
     Crew crew = new Crew(name, MILLIS);
     AtomicInteger doneCount = new AtomicInteger();
+    crew.goOnUntil(() -> doneCount.get() > 0);
     for (int i = 1; i <= 3; i++) {
       byte tag = (byte) i;
       crew.add(random -> useAndClose(space, tag, random));
@@ -180,7 +181,7 @@ final class PretouchWhileInUseTest {
               }
             });
     try {
-      return !other.join(Duration.ofSeconds(10)) || had.getCount() > 0;
+      return !other.join(Duration.ofSeconds(30)) || had.getCount() > 0;
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

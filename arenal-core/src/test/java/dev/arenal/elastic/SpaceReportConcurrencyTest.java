@@ -79,15 +79,15 @@ final class SpaceReportConcurrencyTest {
       ElasticSpace space, SplittableRandom random, AtomicBoolean done) {
     return () -> {
       long operations = 0;
-      while (!done.get()) {
+      do {
         ArenaGrowth growth = KINDS.get(random.nextInt(KINDS.size()));
         try (ElasticArena arena = space.openConfined("c", growth)) {
-          int blockCount = random.nextInt(2000);
+          int blockCount = 1 + random.nextInt(2000);
           for (int i = 0; i < blockCount; i++) {
             operations += allocate(arena, random);
           }
         }
-      }
+      } while (!done.get());
       return operations;
     };
   }
@@ -97,9 +97,9 @@ final class SpaceReportConcurrencyTest {
       ElasticArena arena, SplittableRandom random, AtomicBoolean done) {
     return () -> {
       long operations = 0;
-      while (!done.get()) {
+      do {
         operations += allocate(arena, random);
-      }
+      } while (!done.get());
       return operations;
     };
   }
@@ -120,12 +120,12 @@ final class SpaceReportConcurrencyTest {
   private static Callable<Long> trimming(ElasticSpace space, AtomicBoolean done) {
     return () -> {
       long operations = 0;
-      while (!done.get()) {
+      do {
         long bytes = space.trim();
         assertThat(bytes).isNotNegative();
         operations++;
         Thread.sleep(1);
-      }
+      } while (!done.get());
       return operations;
     };
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.elastic.Seeds;
+import dev.arenal.stats.Await;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -44,7 +46,7 @@ final class PageArenaThreadsTest {
     allocators.hasMagazines = true;
     PageAllocator pages = allocators.open();
     current.set(pages.openSharedArena());
-    long[] counts = new long[2];
+    AtomicLongArray counts = new AtomicLongArray(2);
     List<Thread> threads = new ArrayList<>();
     for (int i = 1; i <= 3; i++) {
       int mark = i;
@@ -59,19 +61,22 @@ final class PageArenaThreadsTest {
                 Thread.onSpinWait();
               }
               current.getAndSet(pages.openSharedArena()).close();
-              counts[0]++;
+              counts.incrementAndGet(0);
             }));
     long endNanos = System.nanoTime() + FOR_NANOS;
-    while (System.nanoTime() < endNanos && failures.isEmpty()) {
-      Thread.sleep(10);
+    try {
+      Await.until(() ->
+          !failures.isEmpty()
+              || (System.nanoTime() > endNanos && counts.get(0) > 5 && counts.get(1) > 0));
+    } finally {
+      isOver.set(true);
     }
-    isOver.set(true);
     for (Thread thread : threads) {
       thread.join();
     }
     assertThat(failures).as(Seeds.hint()).isEmpty();
-    assertThat(counts[0]).as("closed arenas").isGreaterThan(5);
-    assertThat(counts[1]).as("blocks").isPositive();
+    assertThat(counts.get(0)).as("closed arenas").isGreaterThan(5);
+    assertThat(counts.get(1)).as("blocks").isPositive();
     current.get().close();
     assertThat(pages.usedBytes()).isZero();
   }
@@ -90,7 +95,7 @@ final class PageArenaThreadsTest {
         });
   }
 
-  private void allocate(int mark, SplittableRandom random, long[] counts) {
+  private void allocate(int mark, SplittableRandom random, AtomicLongArray counts) {
     Arena arena = current.get();
     List<MemorySegment> blocks = new ArrayList<>();
     try {
@@ -102,7 +107,7 @@ final class PageArenaThreadsTest {
         Allocators.check(notZero < 0, () -> "not zero at " + notZero);
         Noise.write(block, mark);
         blocks.add(block);
-        counts[1]++;
+        counts.incrementAndGet(1);
       }
       for (MemorySegment block : blocks) {
         long at = Noise.mismatch(block, mark);
