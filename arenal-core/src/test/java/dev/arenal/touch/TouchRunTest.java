@@ -17,6 +17,8 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -108,28 +110,46 @@ final class TouchRunTest {
     assertThat(report.get().touchedBytes()).isEqualTo(SIZE);
   }
 
-  @Test
-  void progress_growsAndEndsWithAll() {
+  /** Of several threads one may be kept from telling while the others come to the end. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void progress_growsAndEndsWithAll(int threadCount) {
     List<Long> done = Collections.synchronizedList(new ArrayList<>());
-    os.beforePopulate(() -> sleep(25));
+    AtomicInteger slowCount = new AtomicInteger(5);
+    os.beforePopulate(() -> {
+      if (slowCount.getAndDecrement() > 0) {
+        sleep(25);
+      }
+    });
     var _ =
         run(
             Pretouch.all()
+                .threads(threadCount)
                 .onProgress((doneBytes, totalBytes) -> {
                   assertThat(totalBytes).isEqualTo(SIZE);
                   done.add(doneBytes);
                 }));
-    assertThat(done).hasSizeGreaterThan(3).isSorted().endsWith(SIZE);
+    assertThat(done).hasSizeGreaterThan(threadCount == 1 ? 3 : 0).isSorted().endsWith(SIZE);
   }
 
   @Test
   void progressThatThrows_endsItWithThat() {
-    os.beforePopulate(() -> sleep(25));
+    CountDownLatch told = new CountDownLatch(1);
+    AtomicInteger populateCount = new AtomicInteger();
+    os.beforePopulate(() -> {
+      if (populateCount.incrementAndGet() <= 2) {
+        sleep(25);
+      } else {
+        awaitLong(told); // there is work left when it is told
+      }
+    });
     IllegalStateException mine = new IllegalStateException("mine");
     assertThatThrownBy(() ->
             run(
                 Pretouch.all()
+                    .threads(2)
                     .onProgress((doneBytes, totalBytes) -> {
+                      told.countDown();
                       throw mine;
                     })))
         .isSameAs(mine);
@@ -320,6 +340,14 @@ final class TouchRunTest {
       bits.set(number);
     }
     return bits;
+  }
+
+  private static void awaitLong(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static void sleep(long millis) {
