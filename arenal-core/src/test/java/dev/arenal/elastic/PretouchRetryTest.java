@@ -59,7 +59,7 @@ final class PretouchRetryTest {
         1,
         () -> {
           other.start();
-          sleep(700);
+          sleep(400);
         });
     assertThat(space.pretouch(Pretouch.all().threads(1)).touchedBytes()).isPositive();
     other.join();
@@ -105,7 +105,8 @@ final class PretouchRetryTest {
   void whatTheFloorHasKept_goesAfterTheDelay_whenThePretouchHasFailed() {
     ElasticSpace space =
         spaces.build(
-            spaces.builder("test").uncommitDelay(Duration.ofMillis(10)).reserveBytes(4096));
+            spaces.builder("test").uncommitDelay(Duration.ofMillis(100)).reserveBytes(4096));
+    long start = System.nanoTime();
     AtomicBoolean used = new AtomicBoolean();
     Pretouch pretouch =
         Pretouch.upTo(64 * MIB)
@@ -120,7 +121,10 @@ final class PretouchRetryTest {
               return false;
             });
     assertThatThrownBy(() -> space.pretouch(pretouch)).isInstanceOf(CancellationException.class);
-    assertThat(space.committedBytes()).isGreaterThan(4096);
+    long committedBytes = space.committedBytes();
+    if (System.nanoTime() - start < Duration.ofMillis(100).toNanos()) { // else it may be late
+      assertThat(committedBytes).isGreaterThan(4096);
+    }
     long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     while (space.committedBytes() > 4096 && System.nanoTime() - deadline < 0) {
       sleep(5);

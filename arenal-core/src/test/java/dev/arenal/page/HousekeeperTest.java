@@ -28,9 +28,14 @@ final class HousekeeperTest {
 
   @Test
   void cachedMemory_goesBackAfterTheDelay_downToTheFloor() {
-    try (PageAllocator pages = open("a", os, Duration.ofMillis(80), 6 * MIB)) {
+    Duration delay = Duration.ofMillis(80);
+    try (PageAllocator pages = open("a", os, delay, 6 * MIB)) {
+      long start = System.nanoTime();
       pages.allocate(40 * MIB, PageAge.SHORT_LIVED).close();
-      assertThat(pages.committedBytes()).isEqualTo(40 * MIB);
+      long committedBytes = pages.committedBytes();
+      if (System.nanoTime() - start < delay.toNanos()) { // on a busy machine it may be late
+        assertThat(committedBytes).isEqualTo(40 * MIB);
+      }
       Await.until(() -> pages.committedBytes() == 6 * MIB);
       pages.state().verify();
     }
