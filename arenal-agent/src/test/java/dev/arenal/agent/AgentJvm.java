@@ -14,7 +14,7 @@ final class AgentJvm {
   static final Path AGENT = Path.of(System.getProperty("agent.jar", "target/arenal-agent.jar"));
   static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
-  private static final int LIMIT_SECONDS = 60;
+  private static final int LIMIT_SECONDS = 180;
 
   private final List<String> flags =
       new ArrayList<>(

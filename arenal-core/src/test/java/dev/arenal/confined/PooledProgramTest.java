@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Drawn steps against the oracle; a failure is shrunk and printed. */
-@Timeout(120)
+@Timeout(300)
 final class PooledProgramTest {
   private static final int OP_COUNT = 400;
 
@@ -102,7 +102,7 @@ final class PooledProgramTest {
       List<PooledOp> ops, boolean isVirtual, Supplier<Supplier<Arena>> openers) {
     return new PooledShrinker(
             candidate -> failure(candidate, isVirtual, openers.get()) != null,
-            Duration.ofSeconds(20))
+            Duration.ofSeconds(200))
         .shrink(ops);
   }
 

@@ -236,7 +236,7 @@ final class PretouchCallbackTest {
 
   private void takeLock(CountDownLatch isHeld) {
     try {
-      assertThat(isHeld.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(isHeld.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(ofProgram.tryLock(20, TimeUnit.SECONDS)).as("the holder hangs").isTrue();
       ofProgram.unlock();
     } catch (InterruptedException e) {
@@ -301,7 +301,7 @@ final class PretouchCallbackTest {
         () -> {
           reclaimCount.incrementAndGet();
           try {
-            wentOn.set(isCalledAgain.await(5, TimeUnit.SECONDS));
+            wentOn.set(isCalledAgain.await(30, TimeUnit.SECONDS));
           } catch (InterruptedException e) {
             throw new AssertionError(e);
           }

@@ -105,7 +105,7 @@ final class ProgramCanaryTest {
       if (failure != null) {
         assertThat(failure).hasMessageContaining(message);
         Predicate<Program> fails = p -> failure(p, kernel, allocator) != null;
-        Program smallest = new ProgramShrinker(fails, Duration.ofSeconds(20)).shrink(program);
+        Program smallest = new ProgramShrinker(fails, Duration.ofMinutes(5)).shrink(program);
         assertThat(smallest.ops()).as(smallest.text()).hasSizeLessThanOrEqualTo(mostOps);
         return;
       }

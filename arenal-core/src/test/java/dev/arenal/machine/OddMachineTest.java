@@ -196,7 +196,7 @@ final class OddMachineTest {
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();
-      return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+      return process.waitFor(30, TimeUnit.SECONDS) && process.exitValue() == 0;
     } catch (IOException e) {
       return false;
     }

@@ -462,7 +462,7 @@ final class ReservedMemoryTest {
 
   /** A hundred times what this machine has, in well below the time it would take to touch it. */
   @Test
-  void farTooMuch_isRefusedInMilliseconds() {
+  void farTooMuch_isRefusedBeforeItIsTouched() {
     long sizeBytes = 1L << 42;
     try (ReservedMemory table = ReservedMemory.reserve("huge", sizeBytes, Budget.unlimited("u"))) {
       long startNanos = System.nanoTime();
@@ -472,7 +472,7 @@ final class ReservedMemoryTest {
               "pretouch refused, limited by memory \\(.*\\): memory=huge, wantedBytes="
                   + sizeBytes
                   + ", availableBytes=\\d+, memAvailableBytes=\\d+, memTotalBytes=\\d+,.*");
-      assertThat(System.nanoTime() - startNanos).isLessThan(1_000_000_000);
+      assertThat(System.nanoTime() - startNanos).isLessThan(30_000_000_000L);
       assertThat(table.committedBytes()).isZero();
     }
   }

@@ -72,7 +72,7 @@ final class LinuxOperatingSystemTest {
                   .contains("Cpus_allowed_list:\t" + last);
             },
             task -> new Thread(task, "bound").start())
-        .get(10, TimeUnit.SECONDS);
+        .get(30, TimeUnit.SECONDS);
   }
 
   @Test

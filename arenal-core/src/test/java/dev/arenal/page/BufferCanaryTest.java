@@ -337,7 +337,7 @@ final class BufferCanaryTest {
         assertThat(failure).hasMessageContaining(message);
         BufferProgram smallest =
             new BufferShrinker(
-                    shorter -> failure(shorter, breaks, target) != null, Duration.ofSeconds(30))
+                    shorter -> failure(shorter, breaks, target) != null, Duration.ofMinutes(5))
                 .shrink(program);
         assertThat(smallest.ops()).as(smallest.text()).hasSizeLessThanOrEqualTo(mostOps);
         return;

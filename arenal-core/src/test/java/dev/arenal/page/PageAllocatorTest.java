@@ -215,7 +215,7 @@ final class PageAllocatorTest {
         Thread.onSpinWait();
       }
       first.close();
-      thread.join(10_000);
+      thread.join(30_000);
       assertThat(thread.isAlive()).isFalse();
       pages.state().verify();
     }

@@ -426,7 +426,7 @@ final class PageArenaTest {
     @Nullable Throwable[] failure = new @Nullable Throwable[1];
     Thread thread = Thread.ofPlatform().daemon().start(() -> failure[0] = failureOf(call));
     try {
-      thread.join(10_000);
+      thread.join(30_000);
     } catch (InterruptedException e) {
       return e;
     }

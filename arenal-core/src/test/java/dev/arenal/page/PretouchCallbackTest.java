@@ -241,7 +241,7 @@ final class PretouchCallbackTest {
 
   private void takeLock(CountDownLatch isHeld) {
     try {
-      assertThat(isHeld.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(isHeld.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(ofProgram.tryLock(20, TimeUnit.SECONDS)).as("the holder hangs").isTrue();
       ofProgram.unlock();
     } catch (InterruptedException e) {

@@ -267,13 +267,13 @@ final class RacksTest {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     long start = System.nanoTime();
     long cpuNanos = 0;
-    while (System.nanoTime() - start < 1_000_000_000) {
+    while (System.nanoTime() - start < 400_000_000) {
       Thread.sleep(10);
       cpuNanos = threads.getThreadCpuTime(waiting.threadId());
     }
     rack.lock = 0;
     assertThat(isInterrupted.get()).isTrue();
-    assertThat(cpuNanos).isBetween(0L, 500_000_000L);
+    assertThat(cpuNanos).isBetween(0L, 200_000_000L);
   }
 
   /** The limit may fall below what a thread is about to bring. */
@@ -283,7 +283,7 @@ final class RacksTest {
     closeAll(many(pages, 300));
     Rack rack =
         new Rack(racks(pages), new SpanTable(), false, new BufferSampler(WatchMode.OFF, 0, 0), 1);
-    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> rack.makeRoom(-1, true));
+    assertTimeoutPreemptively(Duration.ofSeconds(60), () -> rack.makeRoom(-1, true));
     racks(pages).adapt(Long.MAX_VALUE); // as a sum that was read while buffers moved
     assertThat(racks(pages).limitBytes()).isLessThanOrEqualTo(allocators.capacityBytes / 32);
     pages.state().verify();

@@ -320,7 +320,7 @@ final class SoakRound {
   /** Daemon threads may be in the middle of something: it must come true soon. */
   private static void await(
       java.util.function.BooleanSupplier condition, java.util.function.Supplier<String> what) {
-    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > endNanos) {
         throw new AssertionError(what.get());

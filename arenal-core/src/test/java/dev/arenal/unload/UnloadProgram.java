@@ -17,7 +17,7 @@ import java.util.List;
  */
 final class UnloadProgram {
   private static final int ROUNDS = 2;
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private UnloadProgram() {}
 

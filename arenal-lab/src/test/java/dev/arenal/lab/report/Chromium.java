@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * <p>Events of the page are kept: what it wrote to the console, and what it asked for.
  */
 final class Chromium implements AutoCloseable {
-  private static final long MOST_SECONDS = 20;
+  private static final long MOST_SECONDS = 60;
   private static final String LISTENING = "DevTools listening on ";
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");

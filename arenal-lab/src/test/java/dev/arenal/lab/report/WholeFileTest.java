@@ -54,7 +54,7 @@ final class WholeFileTest {
     WholeFile.check(pipe);
     WholeFile.write(pipe, "text");
 
-    assertThat(read.get(10, TimeUnit.SECONDS)).isEqualTo("text");
+    assertThat(read.get(60, TimeUnit.SECONDS)).isEqualTo("text");
     assertThat(Files.isRegularFile(pipe)).isFalse();
     assertThat(temp.toFile().list()).containsExactly("pipe");
   }
