@@ -211,7 +211,7 @@ final class JvmCommandTest {
         ProcessHandle.of(Long.parseLong(Files.readString(pidFile).strip())).orElseThrow();
     process.destroy();
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    child.onExit().get(10, TimeUnit.SECONDS);
+    child.onExit().get(60, TimeUnit.SECONDS);
     assertThat(folder.resolve("output")).content().doesNotContain("Exception");
   }
 

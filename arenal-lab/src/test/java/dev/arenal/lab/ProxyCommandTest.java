@@ -115,7 +115,7 @@ final class ProxyCommandTest {
 
   /** While two proxies serve: nothing stays, and nothing is said that looks like a fault. */
   @Test
-  @Timeout(120)
+  @Timeout(300)
   void interruptedCommand_leavesNothingBehind() throws Exception {
     Interrupts.assumeHeard();
     Path temporary = Files.createDirectory(folder.resolve("temporary"));
@@ -151,7 +151,7 @@ final class ProxyCommandTest {
       assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).isEqualTo(Interrupts.EXIT_CODE);
       for (ProcessHandle child : ours) {
-        child.onExit().get(10, TimeUnit.SECONDS);
+        child.onExit().get(60, TimeUnit.SECONDS);
       }
       assertThat(temporary).isEmptyDirectory();
       assertThat(output).content().doesNotContain("Exception").doesNotContain("\tat ");

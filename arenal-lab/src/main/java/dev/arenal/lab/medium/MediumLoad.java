@@ -112,9 +112,9 @@ final class MediumLoad {
       CountDownLatch start, SplittableRandom random, Histogram histogram) {
     try {
       start.await();
-      while (!isOver) {
+      do { // at least one, however late this thread comes
         allocate(random, histogram);
-      }
+      } while (!isOver);
     } catch (InterruptedException | RuntimeException | Error e) {
       failure.compareAndSet(null, e);
     }

@@ -129,7 +129,7 @@ final class JmhRunTest {
         ProcessHandle.of(Long.parseLong(Files.readString(pidFile).strip())).orElseThrow();
     process.destroy();
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    child.onExit().get(10, TimeUnit.SECONDS);
+    child.onExit().get(60, TimeUnit.SECONDS);
   }
 
   private JmhMeasurement<ConfinedCell> fake(String behaviour)

@@ -49,9 +49,10 @@ final class JvmRunTest {
 
     // Eight rests of 150 ms.
     assertThat(measurement.seconds()).isGreaterThan(1.2);
-    // Ten a second at most; on a busy machine many of them come late, but not most.
+    // Ten a second at most; on a busy machine the first one and many others come late, not most.
+    double samplingSeconds = measurement.seconds() - measurement.timeline().getFirst().seconds();
     assertThat(measurement.timeline().size())
-        .isBetween((int) (measurement.seconds() * 2), (int) (measurement.seconds() * 10) + 5);
+        .isBetween((int) (samplingSeconds * 2), (int) (measurement.seconds() * 10) + 5);
     assertThat(measurement.timeline())
         .isSortedAccordingTo((a, b) -> Double.compare(a.seconds(), b.seconds()));
     assertThat(measurement.timeline().getLast().usedBytes()).isPositive();
@@ -153,28 +154,44 @@ final class JvmRunTest {
   @Test
   void jvmThatFallsSilent_isEndedWithAllItStarted() throws Exception {
     Path pid = folder.resolve("pid");
-    long start = System.nanoTime();
-    JvmMeasurement measurement =
-        runScript(
-            "echo booting; sleep 300 & echo $! >'" + pid + "'; wait", new JvmRun.Limits(1, 60));
-    assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)).isLessThan(20);
+    int seconds = 1;
+    JvmMeasurement measurement;
+    while (true) { // until the script comes to its sleep in time
+      long start = System.nanoTime();
+      measurement =
+          runScript(
+              "echo booting; sleep 300 & echo $! >'" + pid + "'; wait",
+              new JvmRun.Limits(seconds, 60));
+      assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)).isLessThan(100);
+      if (seconds > 20 || (Files.exists(pid) && Files.size(pid) > 0)) {
+        break;
+      }
+      seconds *= 3;
+    }
     assertThat(measurement.failure())
         .isEqualTo(
-            "JVM hangs and was ended: jvm=JDK 17, at=starting, silentSeconds=1; its last lines:\n"
+            "JVM hangs and was ended: jvm=JDK 17, at=starting, silentSeconds="
+                + seconds
+                + "; its last lines:\n"
                 + "    booting");
     assertGone(pid);
   }
 
   @Test
   void jvmThatTalksButGetsNowhere_isEndedToo() throws Exception {
-    JvmMeasurement measurement =
-        runScript(
-            "echo '@arenal started 1'; while :; do echo '@arenal sample 5 6'; sleep 0.1; done",
-            new JvmRun.Limits(30, 1));
+    String script =
+        "echo '@arenal started 1'; while :; do echo '@arenal sample 5 6'; sleep 0.1; done";
+    int seconds = 1;
+    JvmMeasurement measurement = runScript(script, new JvmRun.Limits(60, seconds));
+    while (measurement.timeline().isEmpty() && seconds < 20) { // it did not come to a sample
+      seconds *= 3;
+      measurement = runScript(script, new JvmRun.Limits(60, seconds));
+    }
     assertThat(measurement.failure())
         .isEqualTo(
-            "JVM hangs and was ended: jvm=JDK 17, at=starting, secondsInPhase=1 (it printed"
-                + " nothing)");
+            "JVM hangs and was ended: jvm=JDK 17, at=starting, secondsInPhase="
+                + seconds
+                + " (it printed nothing)");
     assertThat(measurement.timeline()).isNotEmpty();
     assertThat(measurement.timeline().getLast().usedBytes()).isEqualTo(5);
     assertThat(measurement.timeline().getLast().committedBytes()).isEqualTo(6);
@@ -212,7 +229,7 @@ final class JvmRunTest {
     long pid = Long.parseLong(Files.readString(pidFile).strip());
     ProcessHandle handle = ProcessHandle.of(pid).orElse(null);
     if (handle != null) {
-      handle.onExit().get(10, TimeUnit.SECONDS);
+      handle.onExit().get(60, TimeUnit.SECONDS);
     }
   }
 }

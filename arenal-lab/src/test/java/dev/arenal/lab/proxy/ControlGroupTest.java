@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A control group goes with the program that has made it, whatever ends that. */
-@Timeout(60)
+@Timeout(150)
 final class ControlGroupTest {
   private static final long LIMIT_BYTES = 64 << 20;
 
@@ -57,9 +57,9 @@ final class ControlGroupTest {
       ProcessHandle inside = ProcessHandle.of(Long.parseLong(words[1])).orElseThrow();
       assertThat(Files.readString(folder.resolve("cgroup.procs"))).contains(words[1]);
       Interrupts.interrupt(process);
-      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).isEqualTo(Interrupts.EXIT_CODE);
-      inside.onExit().get(10, TimeUnit.SECONDS);
+      inside.onExit().get(60, TimeUnit.SECONDS);
       assertThat(folder).doesNotExist();
     } finally {
       process.destroyForcibly();
