@@ -43,7 +43,7 @@ final class NettyLoadersIT {
           }
           WeakReference<ClassLoader> first = new WeakReference<>(loaders.getFirst());
           loaders.clear();
-          for (int i = 0; i < 50 && first.get() != null; i++) {
+          for (int i = 0; i < 1000 && first.get() != null; i++) {
             System.gc();
             Thread.sleep(20);
           }

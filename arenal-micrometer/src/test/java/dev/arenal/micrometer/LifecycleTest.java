@@ -104,7 +104,7 @@ final class LifecycleTest {
     Budget kept = Budget.limitedTo("kept", 7);
     metrics.add(kept);
     WeakReference<Budget> lost = addBudget();
-    for (int i = 0; lost.get() != null && i < 100; i++) {
+    for (int i = 0; lost.get() != null && i < 1000; i++) {
       System.gc();
       Thread.sleep(10);
     }

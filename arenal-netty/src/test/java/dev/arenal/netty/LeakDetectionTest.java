@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Netty's leak detection at each of its levels. */
 final class LeakDetectionTest {
-  private static final int MOST_TRIES = 200;
+  private static final int MOST_TRIES = 2000;
 
   /** More than Netty looks at one of. */
   private static final int COUNT_LOST = 1000;
