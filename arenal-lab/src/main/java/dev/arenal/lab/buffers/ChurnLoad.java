@@ -121,6 +121,7 @@ final class ChurnLoad {
           BufferHands.p999AllocationNanos(Arrays.stream(threads).map(ChurnThread::hands)),
           (double) forOthersCount / Math.max(1, freedCount),
           compilerMillis,
+          null,
           List.of());
     }
   }

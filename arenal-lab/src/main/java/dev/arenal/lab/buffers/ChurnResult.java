@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * @param freedForOthers the share of buffers that another thread freed than took them
  * @param compilerMillis what the JVM's compilers took within the time of the churn; their memory
  *     would count as the allocator's; null in old results
+ * @param roundTripNanos what a line of a cache took from one processor to another one and back, the
+ *     mean of just before and just after the churn; null for one thread or one processor, and in
+ *     old results
  * @param runs the figures of each run, in their order; empty where there was one
  */
 public record ChurnResult(
@@ -43,6 +46,7 @@ public record ChurnResult(
     @Nullable Long p999AllocationNanos,
     @JsonProperty("freedByOthers") double freedForOthers,
     @Nullable Long compilerMillis,
+    @Nullable Double roundTripNanos,
     List<Run> runs)
     implements PeerResult {
   /**
@@ -51,9 +55,13 @@ public record ChurnResult(
    * @param nanosPerOperation see {@link ChurnResult}
    * @param p999AllocationNanos the same
    * @param mostResidentPerLive the same
+   * @param roundTripNanos the same
    */
   public record Run(
-      double nanosPerOperation, @Nullable Long p999AllocationNanos, double mostResidentPerLive) {}
+      double nanosPerOperation,
+      @Nullable Long p999AllocationNanos,
+      double mostResidentPerLive,
+      @Nullable Double roundTripNanos) {}
 
   /** One result of runs of the same, which are not empty. */
   static ChurnResult ofRuns(List<ChurnResult> results) {
@@ -68,22 +76,34 @@ public record ChurnResult(
                 new Run(
                     result.nanosPerOperation,
                     result.p999AllocationNanos,
-                    result.mostResidentPerLive()))
+                    result.mostResidentPerLive(),
+                    result.roundTripNanos))
             .toList();
+    return middle.with(middle.roundTripNanos, runs);
+  }
+
+  /** The same with what was measured before and after it; either may be unknown. */
+  ChurnResult between(@Nullable Double beforeNanos, @Nullable Double afterNanos) {
+    return with(
+        beforeNanos == null || afterNanos == null ? null : (beforeNanos + afterNanos) / 2, runs);
+  }
+
+  private ChurnResult with(@Nullable Double nanos, List<Run> ofRuns) {
     return new ChurnResult(
-        middle.kind,
-        middle.library,
-        middle.threadCount,
-        middle.nanosPerOperation,
-        middle.medianNanosPerOperation,
-        middle.points,
-        middle.keptBytes,
-        middle.trimmedBytes,
-        middle.delay,
-        middle.p999AllocationNanos,
-        middle.freedForOthers,
-        middle.compilerMillis,
-        runs);
+        kind,
+        library,
+        threadCount,
+        nanosPerOperation,
+        medianNanosPerOperation,
+        points,
+        keptBytes,
+        trimmedBytes,
+        delay,
+        p999AllocationNanos,
+        freedForOthers,
+        compilerMillis,
+        nanos,
+        ofRuns);
   }
 
   /** The state when the last operation was done; nothing where only times are known. */

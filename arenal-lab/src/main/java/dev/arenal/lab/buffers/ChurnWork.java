@@ -7,6 +7,7 @@ import dev.arenal.lab.process.Work;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One churn with one allocator.
@@ -61,9 +62,16 @@ record ChurnWork(
         if (kind == PeerKind.NONE) {
           ((RingPeer) peer).touch();
         }
-        return new ChurnLoad(this, drawn, peer, resident, resident.residentBytes()).run();
+        Double before = roundTripNanos();
+        ChurnResult result =
+            new ChurnLoad(this, drawn, peer, resident, resident.residentBytes()).run();
+        return result.between(before, roundTripNanos());
       }
     }
+  }
+
+  private @Nullable Double roundTripNanos() throws InterruptedException {
+    return threadCount == 1 ? null : LineTransfer.roundTripNanos();
   }
 
   /**

@@ -160,7 +160,9 @@ public record ChurnSection(ChurnMeasurement measurement) {
             "none: the harness alone, writing into memory that is there. Growth: the last quarter"
                 + " of the way against the second. Kept: of the resident size, when every buffer"
                 + " had been freed; asked back: after the allocator's own call for that, where it"
-                + " has one. "
+                + " has one. A line there and back: of a cache, between two processors, just before"
+                + " and after the run; a host that moves virtual processors between its cores"
+                + " changes it from second to second. "
                 + PeerWords.EXPLANATION));
     measurement.results().stream()
         .map(ChurnResult::compilerMillis)
@@ -217,7 +219,13 @@ public record ChurnSection(ChurnMeasurement measurement) {
         .column(
             "freed by others",
             r -> Figures.percent(r.threadCount() == 1 ? null : r.freedForOthers()))
+        .column("ns of a line there and back", ChurnSection::roundTrip)
         .table();
+  }
+
+  private static String roundTrip(ChurnResult result) {
+    Double nanos = result.roundTripNanos();
+    return nanos == null ? Figures.NONE : Figures.format("%,.0f", nanos);
   }
 
   private static String spread(ChurnResult result) {

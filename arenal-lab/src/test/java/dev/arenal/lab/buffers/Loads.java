@@ -38,6 +38,7 @@ public final class Loads {
         (long) (nanosPerOperation * 10),
         0.333,
         7L,
+        threadCount == 1 ? null : 81.5,
         List.of());
   }
 

@@ -74,8 +74,9 @@ final class LoadSectionTest {
             assertThat(line)
                 .matches(
                     "arenal +no +300 s +1 +200 +200 +2,000 +5.00 +100 +112 +1.12 +1.12 +\\+1.4 %"
-                        + " +45 % +- +-"))
-        .anySatisfy(line -> assertThat(line).matches("none +- +- +16 +120 +120 +1,200 .* - +33 %"));
+                        + " +45 % +- +- +-"))
+        .anySatisfy(
+            line -> assertThat(line).matches("none +- +- +16 +120 +120 +1,200 .* - +33 % +82"));
   }
 
   @Test
@@ -93,6 +94,7 @@ final class LoadSectionTest {
     assertThat(second.path("nanosPerOperation").asDouble()).isEqualTo(300);
     assertThat(second.path("p999AllocationNanos").asLong()).isEqualTo(3000);
     assertThat(second.path("mostResidentPerLive").asDouble()).isEqualTo(1.3);
+    assertThat(second.path("roundTripNanos").asDouble()).isEqualTo(81.5);
     assertThat(Html.of(section.parts())).contains("2 runs of each by turns");
   }
 

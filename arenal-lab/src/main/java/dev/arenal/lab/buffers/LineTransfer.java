@@ -1,0 +1,70 @@
+package dev.arenal.lab.buffers;
+
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long a line of a cache takes from one processor to another one and back. Threads that hand
+ * buffers to each other wait for that, whatever the allocator; and where a host moves virtual
+ * processors between its cores, it can be five times as long in one second as in the next.
+ */
+final class LineTransfer {
+  private static final long MEASURED_NANOS = 50_000_000;
+  private static final int TRIPS_IN_A_BATCH = 200;
+
+  /** Between two looks at the clock of a thread that waits for the other one. */
+  private static final int SPINS_BETWEEN_LOOKS = 1024;
+
+  /** The cell is in the middle of the array, so that nothing else is in its line. */
+  private static final int CELL = 64;
+
+  private static final int OVER = -1;
+
+  private final AtomicIntegerArray cells = new AtomicIntegerArray(2 * CELL);
+  private final long endNanos = System.nanoTime() + MEASURED_NANOS;
+
+  private LineTransfer() {}
+
+  /**
+   * Nanoseconds there and back, of the fastest batch of some tens of milliseconds; null where there
+   * is one processor, or another program had it all the time. It keeps two processors busy.
+   */
+  static @Nullable Double roundTripNanos() throws InterruptedException {
+    if (Runtime.getRuntime().availableProcessors() < 2) {
+      return null;
+    }
+    LineTransfer transfer = new LineTransfer();
+    Thread other = Thread.ofPlatform().daemon().name("line-transfer").start(transfer::answer);
+    double least = Double.POSITIVE_INFINITY;
+    while (System.nanoTime() < transfer.endNanos) {
+      least = Math.min(least, transfer.batchNanos() / TRIPS_IN_A_BATCH);
+    }
+    transfer.cells.setRelease(CELL, OVER);
+    other.join();
+    return Double.isInfinite(least) ? null : least;
+  }
+
+  /** Of one batch; infinite if time is over within it. */
+  private double batchNanos() {
+    long startNanos = System.nanoTime();
+    for (int i = 0; i < TRIPS_IN_A_BATCH; i++) {
+      cells.setRelease(CELL, 1);
+      for (int spins = 1; cells.getAcquire(CELL) == 1; spins++) {
+        if (spins % SPINS_BETWEEN_LOOKS == 0 && System.nanoTime() >= endNanos) {
+          return Double.POSITIVE_INFINITY;
+        }
+      }
+    }
+    return System.nanoTime() - startNanos;
+  }
+
+  private void answer() {
+    int seen = 0;
+    while (seen != OVER) {
+      if (seen == 1) {
+        cells.setRelease(CELL, 0);
+      }
+      seen = cells.getAcquire(CELL);
+    }
+  }
+}
