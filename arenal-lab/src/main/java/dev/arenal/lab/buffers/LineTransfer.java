@@ -15,12 +15,13 @@ final class LineTransfer {
   /** Between two looks at the clock of a thread that waits for the other one. */
   private static final int SPINS_BETWEEN_LOOKS = 1024;
 
-  /** The cell is in the middle of the array, so that nothing else is in its line. */
-  private static final int CELL = 64;
+  /** In the middle of the array, so that nothing else is in its line. */
+  private static final int BALL = 64;
 
-  private static final int OVER = -1;
+  /** In a line of its own: the answer to a late ball must not overwrite it. */
+  private static final int IS_OVER = 0;
 
-  private final AtomicIntegerArray cells = new AtomicIntegerArray(2 * CELL);
+  private final AtomicIntegerArray cells = new AtomicIntegerArray(2 * BALL);
   private final long endNanos = System.nanoTime() + MEASURED_NANOS;
 
   private LineTransfer() {}
@@ -39,7 +40,7 @@ final class LineTransfer {
     while (System.nanoTime() < transfer.endNanos) {
       least = Math.min(least, transfer.batchNanos() / TRIPS_IN_A_BATCH);
     }
-    transfer.cells.setRelease(CELL, OVER);
+    transfer.cells.setRelease(IS_OVER, 1);
     other.join();
     return Double.isInfinite(least) ? null : least;
   }
@@ -48,8 +49,8 @@ final class LineTransfer {
   private double batchNanos() {
     long startNanos = System.nanoTime();
     for (int i = 0; i < TRIPS_IN_A_BATCH; i++) {
-      cells.setRelease(CELL, 1);
-      for (int spins = 1; cells.getAcquire(CELL) == 1; spins++) {
+      cells.setRelease(BALL, 1);
+      for (int spins = 1; cells.getAcquire(BALL) == 1; spins++) {
         if (spins % SPINS_BETWEEN_LOOKS == 0 && System.nanoTime() >= endNanos) {
           return Double.POSITIVE_INFINITY;
         }
@@ -59,12 +60,10 @@ final class LineTransfer {
   }
 
   private void answer() {
-    int seen = 0;
-    while (seen != OVER) {
-      if (seen == 1) {
-        cells.setRelease(CELL, 0);
+    while (cells.getAcquire(IS_OVER) == 0) {
+      if (cells.getAcquire(BALL) == 1) {
+        cells.setRelease(BALL, 0);
       }
-      seen = cells.getAcquire(CELL);
     }
   }
 }

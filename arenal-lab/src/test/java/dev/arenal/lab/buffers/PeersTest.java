@@ -16,7 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every allocator that this machine has, in processes of their own and for a moment. */
+/** Every allocator that this machine has, in processes of their own: a churn of a moment. */
 final class PeersTest {
   private static final long MIB = 1 << 20;
   private static final BufferSizes SIZES = new BufferSizes(64, 1 << 20, 4 << 10, 1.8, 1);
@@ -61,7 +61,7 @@ final class PeersTest {
   void runs_takeTurns() throws IOException, InterruptedException {
     ChurnPlan plan =
         new ChurnPlan(
-            List.of(PeerKind.ARENAL, PeerKind.MALLOC),
+            List.of(PeerKind.NETTY_POOLED, PeerKind.MALLOC),
             List.of(1),
             1_000,
             2,
@@ -76,10 +76,10 @@ final class PeersTest {
     assertThat(measurement.failures()).isEmpty();
     assertThat(steps.stream().distinct())
         .containsExactly(
-            "arenal, 1 threads (1 of 6)",
+            "netty-pooled, 1 threads (1 of 6)",
             "malloc, 1 threads (2 of 6)",
             "none, 1 threads (3 of 6)",
-            "arenal, 1 threads (4 of 6)",
+            "netty-pooled, 1 threads (4 of 6)",
             "malloc, 1 threads (5 of 6)",
             "none, 1 threads (6 of 6)");
     assertThat(measurement.results()).extracting(ChurnResult::kind).isEqualTo(plan.kinds());
@@ -89,41 +89,6 @@ final class PeersTest {
           assertThat(result.nanosPerOperation()).isEqualTo(result.leastNanosPerOperation());
         });
     assertThat(measurement.control(1).orElseThrow().runs()).hasSize(2);
-  }
-
-  @Test
-  void everyAllocator_standsABurst() throws IOException, InterruptedException {
-    HeapLibraries libraries = HeapLibraries.ofThisMachine();
-    List<PeerKind> kinds = usual(libraries).kinds();
-    BurstPlan plan =
-        new BurstPlan(
-            kinds,
-            List.of(2),
-            List.of(true),
-            2,
-            24 * MIB,
-            Duration.ofMillis(100),
-            Duration.ofMillis(50),
-            SIZES,
-            List.of());
-
-    BurstMeasurement measurement = BurstRun.run(plan, libraries, (_, _, _) -> {});
-
-    assertThat(measurement.failures()).isEmpty();
-    assertThat(measurement.results()).extracting(BurstResult::kind).isEqualTo(kinds);
-    long survivorBytes = measurement.results().getFirst().survivorBytes();
-    assertThat(survivorBytes).isBetween(24 * 64L, 10 * MIB);
-    assertThat(measurement.results())
-        .allSatisfy(result -> {
-          assertThat(result.survivorBytes()).isEqualTo(survivorBytes);
-          // malloc-trim gives some back while the burst is still going on, and then some of the
-          // JVM's own.
-          assertThat(result.peakResidentBytes()).isBetween(10 * MIB, 200 * MIB);
-          assertThat(result.idleResidentBytes()).isNotNegative();
-          assertThat(result.p999AllocationNanos()).isPositive();
-          assertThat(result.trimmedBytes() == null)
-              .isEqualTo(result.kind() == PeerKind.NETTY_ADAPTIVE);
-        });
   }
 
   @Test
@@ -233,21 +198,6 @@ final class PeersTest {
             "not enough memory to churn: liveBytes=16777216, neededBytes=536870912,"
                 + " availableBytes=104857600 (expected 7 times what is live and a JVM; stop other"
                 + " programs or ask for less with --live)");
-  }
-
-  @Test
-  void bursts_runSideBySideWhereThereIsMemory() throws IOException {
-    BurstPlan plan = BurstPlan.lab(false, new Choice<>(List.of(PeerKind.ARENAL), List.of()));
-
-    assertThat(BurstRun.parallelCount(plan, 100_000 * MIB, 2)).isEqualTo(6);
-    assertThat(BurstRun.parallelCount(plan, 6_000 * MIB, 2)).isEqualTo(2);
-    assertThat(BurstRun.parallelCount(plan, 1_500 * MIB, 2)).isEqualTo(1);
-    assertThatThrownBy(() -> BurstRun.parallelCount(plan, 1_400 * MIB, 2))
-        .isInstanceOf(IOException.class)
-        .hasMessage(
-            "not enough memory for a burst: burstBytes=536870912, neededBytes=1493172224,"
-                + " availableBytes=1468006400 (expected twice the burst and a JVM; stop other"
-                + " programs or ask for less with --bytes)");
   }
 
   private static ChurnPlan churn(List<Integer> threads, long liveBytes) {
