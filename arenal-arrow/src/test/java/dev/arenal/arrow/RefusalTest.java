@@ -142,7 +142,7 @@ final class RefusalTest {
       assertThatThrownBy(pages::close)
           .isExactlyInstanceOf(IllegalStateException.class)
           .hasMessageMatching( // one buffer in 128 is watched
-              "allocator has open buffers: allocator=test, usedBytes=256, users=\\[Arrow]"
+              "allocator has open buffers or arenas: allocator=test, usedBytes=256, users=\\[Arrow]"
                   + "(, openBuffers=\\[.*] \\(close them first\\)| \\(close them first;"
                   + " -Darenal.leaks=all shows where each was allocated\\))");
       buffer.setInt(0, 7);

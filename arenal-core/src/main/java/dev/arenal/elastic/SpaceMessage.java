@@ -64,9 +64,11 @@ final class SpaceMessage {
           + " a larger one)";
     }
     if (refusal == SpaceState.NO_ADDRESSES && lastErrno != -Errno.TOO_MANY_MAPPINGS) {
-      return ", errno="
-          + (lastErrno == 0 ? "none" : settings.os().describe(lastErrno))
-          + " (the operating system gives no more address space: see ulimit -v)";
+      return lastErrno == 0
+          ? ", errno=none (more than the addresses of a process: ask for less)"
+          : ", errno="
+              + settings.os().describe(lastErrno)
+              + " (the operating system gives no more address space: see ulimit -v)";
     }
     if (refusal == SpaceState.NO_HEAP) {
       return ", errno=none, maxHeapBytes="

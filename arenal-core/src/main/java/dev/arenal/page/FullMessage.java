@@ -58,7 +58,7 @@ final class FullMessage {
   /** That of a close that finds open buffers. */
   static String ofOpenBuffers(PageState state) {
     List<OpenBuffers> openBuffers = state.births.groupsForMessage();
-    return "allocator has open buffers: allocator="
+    return "allocator has open buffers or arenas: allocator="
         + state.settings.name()
         + ", usedBytes="
         + state.usedBytes()

@@ -238,6 +238,22 @@ final class LimitsTest {
     arenas.forEach(ElasticArena::close);
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MAX_VALUE, 1L << 62})
+  void blockThatNoProcessHasAddressesFor_isRefusedForItsSize(long sizeBytes) {
+    ElasticSpace space = spaces.space();
+    try (ElasticArena arena = space.openConfined("a")) {
+      assertThatThrownBy(() -> arena.allocate(sizeBytes))
+          .isInstanceOf(OutOfMemoryError.class)
+          .hasMessage(
+              "native memory refused: space=test, arena=a, requestedBytes="
+                  + sizeBytes
+                  + ", committedBytes=0, reservedBytes=0, limitBytes=none, errno=none (more than"
+                  + " the addresses of a process: ask for less)");
+      assertThat(arena.allocate(100).byteSize()).isEqualTo(100);
+    }
+  }
+
   // ---- the kernel ----
 
   @Test

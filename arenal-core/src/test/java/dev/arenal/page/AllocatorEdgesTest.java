@@ -250,8 +250,8 @@ final class AllocatorEdgesTest {
         assertThatThrownBy(pages::close)
             .isExactlyInstanceOf(IllegalStateException.class)
             .hasMessageMatching(
-                "allocator has open buffers: allocator=test, usedBytes=[0-9]+ \\(close them first;"
-                    + " -Darenal.leaks=all shows where each was allocated\\)");
+                "allocator has open buffers or arenas: allocator=test, usedBytes=[0-9]+ \\("
+                    + "close them first; -Darenal.leaks=all shows where each was allocated\\)");
       }
       other.join();
     }

@@ -385,7 +385,7 @@ final class BufferRunner {
       String message = String.valueOf(e.getMessage());
       boolean isPretouch = message.startsWith("pretouch is running: allocator=test (cancel it,");
       check(
-          message.startsWith("allocator has open buffers: allocator=test, usedBytes=")
+          message.startsWith("allocator has open buffers or arenas: allocator=test, usedBytes=")
               || (isPretouch && program.isConcurrent()),
           "other message: " + e);
       return;

@@ -331,8 +331,8 @@ final class MisuseTest {
     assertThatThrownBy(pages::close)
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "allocator has open buffers: allocator=test, usedBytes=8388608 (close them first;"
-                + " -Darenal.leaks=all shows where each was allocated)");
+            "allocator has open buffers or arenas: allocator=test, usedBytes=8388608 ("
+                + "close them first; -Darenal.leaks=all shows where each was allocated)");
     all.close();
     waiting.join();
     assertThat(pages.usedBytes()).isZero();

@@ -83,7 +83,7 @@ final class OpenBuffersTest {
         .isInstanceOf(IllegalStateException.class)
         .extracting(e -> messageOf(e))
         .isEqualTo(
-            "allocator has open buffers: allocator="
+            "allocator has open buffers or arenas: allocator="
                 + pages.name()
                 + ", usedBytes=3155728, openBuffers="
                 + groups
@@ -179,7 +179,7 @@ final class OpenBuffersTest {
                 + " (expected none; close them; -Darenal.leaks=all names each)");
     assertThatThrownBy(pages::close)
         .hasMessage(
-            "allocator has open buffers: allocator="
+            "allocator has open buffers or arenas: allocator="
                 + pages.name()
                 + ", usedBytes=2097152 (close them first; -Darenal.leaks=all shows where each was"
                 + " allocated)");

@@ -126,9 +126,9 @@ final class PageAllocatorTest {
     assertThatThrownBy(pages::close)
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessageMatching( // one buffer in 128 is watched
-            "allocator has open buffers: allocator=test, usedBytes=100(, openBuffers=\\[.*]"
-                + " \\(close them first\\)| \\(close them first; -Darenal.leaks=all shows where"
-                + " each was allocated\\))");
+            "allocator has open buffers or arenas: allocator=test, usedBytes=100(,"
+                + " openBuffers=\\[.*] \\(close them first\\)| \\(close them first;"
+                + " -Darenal.leaks=all shows where each was allocated\\))");
     pages.allocate(1_000_000, PageAge.SHORT_LIVED).close();
     buffer.close();
     pages.close();

@@ -81,7 +81,7 @@ final class PageArenaTest {
     assertThat(pages.report().usedBytes()).isLessThan(2 * 307_000);
     assertThatThrownBy(pages::close)
         .isExactlyInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("allocator has open buffers: allocator=test, usedBytes=");
+        .hasMessageStartingWith("allocator has open buffers or arenas: allocator=test, usedBytes=");
     arena.close();
     assertThat(pages.report().usedBytes()).isZero();
     pages.assertNoOpenBuffers();

@@ -101,8 +101,8 @@ final class PageUserTest {
     assertThatThrownBy(pages::close)
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessageMatching( // one buffer in 128 is watched
-            "allocator has open buffers: allocator=test, usedBytes=100, users=\\[Arrow, Netty]"
-                + "(, openBuffers=\\[.*] \\(close them first\\)| \\(close them first;"
+            "allocator has open buffers or arenas: allocator=test, usedBytes=100, users=\\[Arrow,"
+                + " Netty](, openBuffers=\\[.*] \\(close them first\\)| \\(close them first;"
                 + " -Darenal.leaks=all shows where each was allocated\\))");
     buffer.close();
     pages.close();

@@ -137,7 +137,7 @@ final class ArenalByteBufAllocatorTest {
     assertThatThrownBy(pages::close)
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessageMatching( // one buffer in 128 is watched
-            "allocator has open buffers: allocator=test, usedBytes=256, users=\\[Netty]"
+            "allocator has open buffers or arenas: allocator=test, usedBytes=256, users=\\[Netty]"
                 + "(, openBuffers=\\[.*] \\(close them first\\)| \\(close them first;"
                 + " -Darenal.leaks=all shows where each was allocated\\))");
     assertThat(buffer.writeInt(7).readInt()).isEqualTo(7);
