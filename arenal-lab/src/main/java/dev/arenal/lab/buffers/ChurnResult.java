@@ -55,12 +55,14 @@ public record ChurnResult(
    * @param nanosPerOperation see {@link ChurnResult}
    * @param p999AllocationNanos the same
    * @param mostResidentPerLive the same
+   * @param compilerMillis the same
    * @param roundTripNanos the same
    */
   public record Run(
       double nanosPerOperation,
       @Nullable Long p999AllocationNanos,
       double mostResidentPerLive,
+      @Nullable Long compilerMillis,
       @Nullable Double roundTripNanos) {}
 
   /** One result of runs of the same, which are not empty. */
@@ -77,6 +79,7 @@ public record ChurnResult(
                     result.nanosPerOperation,
                     result.p999AllocationNanos,
                     result.mostResidentPerLive(),
+                    result.compilerMillis,
                     result.roundTripNanos))
             .toList();
     return middle.with(middle.roundTripNanos, runs);

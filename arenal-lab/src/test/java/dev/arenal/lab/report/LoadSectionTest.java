@@ -94,6 +94,7 @@ final class LoadSectionTest {
     assertThat(second.path("nanosPerOperation").asDouble()).isEqualTo(300);
     assertThat(second.path("p999AllocationNanos").asLong()).isEqualTo(3000);
     assertThat(second.path("mostResidentPerLive").asDouble()).isEqualTo(1.3);
+    assertThat(second.path("compilerMillis").asLong()).isEqualTo(7);
     assertThat(second.path("roundTripNanos").asDouble()).isEqualTo(81.5);
     assertThat(Html.of(section.parts())).contains("2 runs of each by turns");
   }
