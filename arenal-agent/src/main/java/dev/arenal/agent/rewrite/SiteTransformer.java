@@ -24,11 +24,13 @@ public final class SiteTransformer implements ClassFileTransformer {
       List.of(
           "confined/",
           "elastic/",
+          "events/",
           "guard/",
           "memory/",
           "os/",
           "page/",
           "pretouch/",
+          "reserve/",
           "stats/",
           "supply/",
           "touch/");

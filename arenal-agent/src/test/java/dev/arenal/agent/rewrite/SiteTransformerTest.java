@@ -3,7 +3,9 @@ package dev.arenal.agent.rewrite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.page.PageAllocator;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
@@ -13,10 +15,16 @@ import java.lang.constant.DynamicCallSiteDesc;
 import java.lang.constant.MethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.LambdaMetafactory;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +60,32 @@ final class SiteTransformerTest {
       Class<?> loaded = seeing.define(original);
       transformer.setSeeing(seeing);
       assertKept(original, rewritten(seeing, loaded, original));
+    }
+  }
+
+  /** A part that is added to the library later must be left as it is, too. */
+  @Test
+  void eachPartOfTheLibrary_isOwn() throws Exception {
+    Path place =
+        Path.of(PageAllocator.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    List<String> parts = new ArrayList<>();
+    if (Files.isDirectory(place)) {
+      parts.addAll(partsIn(place));
+    } else {
+      try (FileSystem jar = FileSystems.newFileSystem(place)) {
+        parts.addAll(partsIn(jar.getPath("/")));
+      }
+    }
+    assertThat(parts).contains("page", "reserve").hasSizeGreaterThan(10);
+    assertThat(parts)
+        .allSatisfy(part ->
+            assertThat(SiteTransformer.isOwn("dev/arenal/" + part + "/Any")).as(part).isTrue());
+    assertThat(SiteTransformer.isOwn("dev/arenal/app/Any")).isFalse();
+  }
+
+  private static List<String> partsIn(Path root) throws IOException {
+    try (Stream<Path> paths = Files.list(root.resolve("dev/arenal"))) {
+      return paths.filter(Files::isDirectory).map(path -> path.getFileName().toString()).toList();
     }
   }
 

@@ -12,6 +12,9 @@ final class LineTransfer {
   private static final long MEASURED_NANOS = 50_000_000;
   private static final int TRIPS_IN_A_BATCH = 200;
 
+  /** A batch with more took its threads from one time slice of a processor to the next. */
+  private static final double MOST_NANOS = 5_000;
+
   /** Between two looks at the clock of a thread that waits for the other one. */
   private static final int SPINS_BETWEEN_LOOKS = 1024;
 
@@ -28,7 +31,8 @@ final class LineTransfer {
 
   /**
    * Nanoseconds there and back, of the fastest batch of some tens of milliseconds; null where there
-   * is one processor, or another program had it all the time. It keeps two processors busy.
+   * is one processor, or the two threads had to share one all the time. It keeps two processors
+   * busy.
    */
   static @Nullable Double roundTripNanos() throws InterruptedException {
     if (Runtime.getRuntime().availableProcessors() < 2) {
@@ -42,7 +46,7 @@ final class LineTransfer {
     }
     transfer.cells.setRelease(IS_OVER, 1);
     other.join();
-    return Double.isInfinite(least) ? null : least;
+    return least > MOST_NANOS ? null : least;
   }
 
   /** Of one batch; infinite if time is over within it. */
