@@ -41,6 +41,9 @@ record ChurnWork(
   /** No round is begun later, for an allocator whose code does not come to rest. */
   private static final long MOST_WARM_NANOS = TimeUnit.SECONDS.toNanos(8);
 
+  /** Fewer are over in milliseconds: such a churn is tried out, and its times are not compared. */
+  private static final long FEWEST_COMPARED_OPERATIONS = 100_000;
+
   private PeerSettings settings() {
     if (kind == PeerKind.NONE) {
       // The control writes into a ring: twice what is live, so that it is as cold as live memory.
@@ -82,7 +85,8 @@ record ChurnWork(
    */
   private void warmUp(int[] drawn, ResidentMemory resident) {
     ChurnWork warm = scaled(WARM_OPERATIONS, WARM_LIVE_BYTES);
-    int _ = repeatUntilQuiet(() -> warm.compilerMillis(drawn, resident), MOST_WARM_NANOS);
+    long mostNanos = operationCount < FEWEST_COMPARED_OPERATIONS ? 0 : MOST_WARM_NANOS;
+    int _ = repeatUntilQuiet(() -> warm.compilerMillis(drawn, resident), mostNanos);
     long _ = scaled(REHEARSED_OPERATIONS, liveBytes).compilerMillis(drawn, resident);
   }
 
