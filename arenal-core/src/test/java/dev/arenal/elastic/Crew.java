@@ -38,8 +38,8 @@ final class Crew {
   }
 
   /**
-   * What is to have happened at the end: on a busy machine the threads go on beyond their time
-   * until it has, or it never does.
+   * A condition that must hold at the end: on a busy machine the threads go on beyond their time
+   * until it does, for half a minute at most.
    */
   void goOnUntil(BooleanSupplier condition) {
     isEnough = condition;
