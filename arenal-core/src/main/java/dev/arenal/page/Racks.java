@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * of them. A thread that finds none free doubles their number, and a cycle that needs no more
  * halves it.
  *
- * <p>All racks together hold a sixty-fourth part of the used bytes, or 1 MiB for each that there is
- * at first, which they share equally. Buffers that a magazine did not need for a cycle go back to
- * the heaps with it, and all go before a request is refused, on a trim, and on a close (ADR 0025).
+ * <p>Each holds an equal share of a sixty-fourth part of the used bytes, or 1 MiB, as long as there
+ * are no more than at first; those that come later hold as much each, up to a sixteenth part
+ * together (ADR 0057). Buffers that a magazine did not need for a cycle go back to the heaps with
+ * it, and all go before a request is refused, on a trim, and on a close (ADR 0025).
  */
 final class Racks {
   /** Larger buffers go straight to their heaps: to touch them costs more than a lock. */
@@ -39,6 +40,13 @@ final class Racks {
    * 0054).
    */
   private static final int PARTS = 64;
+
+  /**
+   * So many times as much in all, at most, where there are more racks than at first. With smaller
+   * ones, threads that come to all of them ask the heaps more often, and wait for the lock of a
+   * thread that does not run (ADR 0057).
+   */
+  private static final int CROWDED_TIMES = 4;
 
   /** Of the capacity, independent of the used bytes. */
   private static final int CAPACITY_PARTS = 16;
@@ -81,12 +89,15 @@ final class Racks {
   /** The rack of each thread, by its number; racy, since any rack is right. */
   private final byte[] homes = new byte[HOMES];
 
-  /** Of all together. */
+  /** Of those together that there are at first. */
   private final long leastBytes;
 
   private final long mostBytes;
 
-  /** Of all together; written racily, since any recent value is right. */
+  /** Of all together, in any case. */
+  private final long mostCrowdedBytes;
+
+  /** Of those together that there are at first; written racily, since any recent value is right. */
   private volatile long sumLimitBytes;
 
   /** Of each rack, unless they are shut. */
@@ -115,7 +126,8 @@ final class Racks {
     for (int i = 0; i < HOMES; i++) {
       homes[i] = (byte) i;
     }
-    leastBytes = Math.min(count * LEAST_LIMIT_BYTES, capacityBytes / CAPACITY_PARTS);
+    mostCrowdedBytes = capacityBytes / CAPACITY_PARTS;
+    leastBytes = Math.min(count * LEAST_LIMIT_BYTES, mostCrowdedBytes);
     mostBytes = Math.max(leastBytes, capacityBytes / PARTS);
     sumLimitBytes = leastBytes;
     limitBytes = leastBytes / Math.max(1, count);
@@ -174,7 +186,9 @@ final class Racks {
   }
 
   private void share() {
-    limitBytes = Math.min(sumLimitBytes / Math.max(1, count), MOST_LIMIT_BYTES);
+    int times = Math.clamp(count / Math.max(1, leastCount), 1, CROWDED_TIMES);
+    long sumBytes = Math.clamp(times * sumLimitBytes, 0, mostCrowdedBytes);
+    limitBytes = Math.min(sumBytes / Math.max(1, count), MOST_LIMIT_BYTES);
   }
 
   /** The same, and racks that hold more from now on give it back to their heaps. */

@@ -45,19 +45,40 @@ final class CrowdedRacksTest {
   }
 
   @Test
-  void request_whenAllAreTaken_doublesThem_andTheyHoldAsMuchTogether() {
+  void request_whenAllAreTaken_doublesThem_andTheyHoldAsMuchEach() {
     PageBuffer before = allocate(100);
-    long sumBytes = racks.limitBytes() * firstCount;
+    long limitBytes = racks.limitBytes();
     List<Rack> taken = takeAll();
     PageBuffer buffer = allocate(100);
     assertThat(racks.count()).isEqualTo(2 * firstCount);
-    assertThat(racks.limitBytes() * racks.count()).isEqualTo(sumBytes);
+    assertThat(racks.limitBytes()).isEqualTo(Math.min(limitBytes, 8 * MIB / firstCount));
     buffer.close();
     assertThat(pages.usedBytes()).isEqualTo(100);
     giveAll(taken);
     assertThat(racks.cachedBytes()).isPositive();
     before.close();
     pages.state().verify();
+  }
+
+  @Test
+  void allTogether_holdFourTimesAsMuchAtMost_howeverManyThereAre() {
+    long firstBytes = racks.limitBytes() * firstCount;
+    while (racks.count() < MOST_RACKS) {
+      doubleThem();
+      int times = Math.min(4, racks.count() / firstCount);
+      long sumBytes = Math.min(times * firstBytes, allocators.capacityBytes / 16);
+      assertThat(racks.limitBytes()).isEqualTo(sumBytes / racks.count());
+    }
+  }
+
+  @Test
+  void allTogether_holdASixteenthOfASmallCapacity_howeverManyThereAre() {
+    allocators.capacityBytes = 64 * MIB;
+    pages = allocators.open();
+    racks = pages.state().racks;
+    assertThat(racks.limitBytes() * firstCount).isEqualTo(4 * MIB);
+    doubleThem();
+    assertThat(racks.limitBytes() * racks.count()).isEqualTo(4 * MIB);
   }
 
   /** A free creates nothing, so a rack that has come later has the magazines of the others. */
@@ -92,13 +113,13 @@ final class CrowdedRacksTest {
     List<Rack> taken = takeAll();
     allocate(100).close();
     giveAll(taken);
-    long limitBytes = racks.limitBytes();
+    long sumBytes = racks.limitBytes() * racks.count();
     assertThat(cachedBytesFrom(firstCount)).isPositive();
     racks.beginCycle(); // a thread has found none free
     assertThat(racks.count()).isEqualTo(2 * firstCount);
     racks.beginCycle();
     assertThat(racks.count()).isEqualTo(firstCount);
-    assertThat(racks.limitBytes()).isEqualTo(2 * limitBytes);
+    assertThat(racks.limitBytes()).isBetween(sumBytes / 2 / firstCount, sumBytes / firstCount);
     assertThat(cachedBytesFrom(firstCount, 2 * firstCount)).isZero();
     racks.beginCycle();
     assertThat(racks.count()).isEqualTo(firstCount);
@@ -262,6 +283,12 @@ final class CrowdedRacksTest {
 
   private static LockedHeap heapOf(PageBuffer buffer) {
     return LockedHeap.of(buffer.span());
+  }
+
+  private void doubleThem() {
+    List<Rack> taken = takeAll();
+    allocate(100).close();
+    giveAll(taken);
   }
 
   private List<Rack> takeAll() {
