@@ -13,7 +13,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * does not see it, and nothing is left that says so: the thread tries no more.
  *
  * <p>This drives a {@link StallQueue}; the result is whether the attempt has seen what was freed,
- * and whether it is noted that something was.
+ * and whether it is noted that something was. With a second thread in the queue it is whether that
+ * one will be woken, and the same note.
  *
  * <p>Run: {@code "-Dstress.args=-t StallFreed -m quick"}, see {@code dev.arenal.bench.stress}.
  */
@@ -45,7 +46,7 @@ public final class StallFreed {
     /** As above, but the note is cleared after the attempt. */
     final int tryBeforeTheNoteIsCleared() {
       int seen = free;
-      queue.isFreed = false;
+      queue.isFreed.set(false);
       return seen;
     }
 
@@ -55,7 +56,7 @@ public final class StallFreed {
     }
 
     final int isNoted() {
-      return queue.isFreed ? 1 : 0;
+      return queue.isFreed.get() ? 1 : 0;
     }
   }
 
@@ -109,6 +110,86 @@ public final class StallFreed {
 
     @Arbiter
     public void end(II_Result result) {
+      result.r2 = isNoted();
+    }
+  }
+
+  /** With a second thread, which may be served by what is freed. */
+  abstract static class QueueOfTwo {
+    final StallQueue queue = new StallQueue(StallQueue.LONGEST_PARK_NANOS);
+    final StallQueue.Waiter first = new StallQueue.Waiter();
+    private final StallQueue.Waiter second = new StallQueue.Waiter();
+
+    QueueOfTwo() {
+      queue.enter(first);
+      queue.enter(second);
+    }
+
+    final int isSecondToWake() {
+      return queue.nextToWake == second || second.mustLook ? 1 : 0;
+    }
+
+    final int isNoted() {
+      return queue.isFreed.get() ? 1 : 0;
+    }
+  }
+
+  /** As it is: the first one, whose time has come, finds the note when it clears it. */
+  @JCStressTest
+  @Outcome(
+      id = {"0, 1", "1, 0", "1, 1"},
+      expect = Expect.ACCEPTABLE,
+      desc = "The second one will be woken, or it is noted.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "The second one sleeps beside memory that is free.")
+  @State
+  public static class ShippedBehind extends QueueOfTwo {
+    @Actor
+    public void first() {
+      var _ = queue.inTurn(first, () -> null);
+    }
+
+    @Actor
+    public void free() {
+      queue.signal();
+    }
+
+    @Arbiter
+    public void end(II_Result result) {
+      result.r1 = isSecondToWake();
+      result.r2 = isNoted();
+    }
+  }
+
+  /** The broken variant: the first one reads the note, and clears it later. */
+  @JCStressTest
+  @Outcome(
+      id = {"0, 1", "1, 0", "1, 1"},
+      expect = Expect.ACCEPTABLE,
+      desc = "Went well.")
+  @Outcome(
+      id = "0, 0",
+      expect = Expect.ACCEPTABLE_INTERESTING,
+      desc = "The hazard: the second one sleeps beside memory that is free.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "Cannot be.")
+  @State
+  public static class ReadBefore extends QueueOfTwo {
+    private int isWoken;
+
+    @Actor
+    public void first() {
+      boolean wasFreed = queue.isFreed.get();
+      queue.isFreed.set(false);
+      isWoken = wasFreed ? 1 : 0;
+    }
+
+    @Actor
+    public void free() {
+      queue.signal();
+    }
+
+    @Arbiter
+    public void end(II_Result result) {
+      result.r1 = isWoken;
       result.r2 = isNoted();
     }
   }

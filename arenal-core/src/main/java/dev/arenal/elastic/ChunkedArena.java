@@ -157,7 +157,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** Bytes that a block of this size takes; an empty one takes 8, to have an address of its own. */
   final long blockBytes(long sizeBytes, long alignmentBytes) {
     if (sizeBytes > MAX_BLOCK_BYTES || alignmentBytes > MAX_BLOCK_BYTES) {
-      throw space.outOfMemory(this, sizeBytes, alignmentBytes, SpaceState.NO_ADDRESSES);
+      throw space.outOfMemory(this, sizeBytes, alignmentBytes, SpaceState.NO_SUCH_ADDRESSES);
     }
     return Math.max(8, (sizeBytes + 7) & -8L);
   }

@@ -59,16 +59,18 @@ final class SpaceMessage {
           + settings.budget().committedBytes()
           + ofBudget(settings, requestedBytes);
     }
+    if (refusal == SpaceState.NO_SUCH_ADDRESSES) {
+      return ", errno=none (more than the addresses of a process: ask for less)";
+    }
     if (refusal == SpaceState.NO_ADDRESSES && !settings.isGrowable()) {
       return ", errno=none (no room of this size is left in the fixed space: close arenas or build"
           + " a larger one)";
     }
     if (refusal == SpaceState.NO_ADDRESSES && lastErrno != -Errno.TOO_MANY_MAPPINGS) {
-      return lastErrno == 0
-          ? ", errno=none (more than the addresses of a process: ask for less)"
-          : ", errno="
-              + settings.os().describe(lastErrno)
-              + " (the operating system gives no more address space: see ulimit -v)";
+      // Another thread may have been served since, and the reason be gone.
+      return ", errno="
+          + (lastErrno == 0 ? "none" : settings.os().describe(lastErrno))
+          + " (the operating system gives no more address space: see ulimit -v)";
     }
     if (refusal == SpaceState.NO_HEAP) {
       return ", errno=none, maxHeapBytes="

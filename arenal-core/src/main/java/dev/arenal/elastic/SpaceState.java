@@ -35,6 +35,9 @@ final class SpaceState {
   /** A refusal: the bookkeeping for so much memory would not fit into the Java heap. */
   static final long NO_HEAP = Long.MIN_VALUE + 2;
 
+  /** A refusal: more than the addresses that any process has. */
+  static final long NO_SUCH_ADDRESSES = Long.MIN_VALUE + 3;
+
   /** How long a close of a damaged space waits for what is claimed. */
   private static final long LONGEST_CLOSE_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -20,10 +20,12 @@ import org.jspecify.annotations.Nullable;
  * of them. A thread that finds none free doubles their number, and a cycle that needs no more
  * halves it.
  *
- * <p>Each holds an equal share of a sixty-fourth part of the used bytes, or 1 MiB, as long as there
- * are no more than at first; those that come later hold as much each, up to a sixteenth part
- * together (ADR 0057). Buffers that a magazine did not need for a cycle go back to the heaps with
- * it, and all go before a request is refused, on a trim, and on a close (ADR 0025).
+ * <p>All racks together hold a sixty-fourth part of the used bytes, or 1 MiB for each that there is
+ * at first, which they share equally. Where there are more than at first, each holds as much as
+ * before, as long as all together hold no more than a sixteenth part (ADR 0057). None holds more
+ * than 8 MiB, nor all more than a sixteenth of the capacity. Buffers that a magazine did not need
+ * for a cycle go back to the heaps with it, and all go before a request is refused, on a trim, and
+ * on a close (ADR 0025).
  */
 final class Racks {
   /** Larger buffers go straight to their heaps: to touch them costs more than a lock. */
@@ -97,8 +99,8 @@ final class Racks {
   /** Of all together, in any case. */
   private final long mostCrowdedBytes;
 
-  /** Of those together that there are at first; written racily, since any recent value is right. */
-  private volatile long sumLimitBytes;
+  /** The part of the used bytes that those together may hold that there are at first. */
+  private long usedPartBytes; // guarded by the monitor
 
   /** Of each rack, unless they are shut. */
   private volatile long limitBytes;
@@ -129,7 +131,6 @@ final class Racks {
     mostCrowdedBytes = capacityBytes / CAPACITY_PARTS;
     leastBytes = Math.min(count * LEAST_LIMIT_BYTES, mostCrowdedBytes);
     mostBytes = Math.max(leastBytes, capacityBytes / PARTS);
-    sumLimitBytes = leastBytes;
     limitBytes = leastBytes / Math.max(1, count);
   }
 
@@ -180,14 +181,15 @@ final class Racks {
   }
 
   /** Makes the limit follow the used bytes, by a sum that was read while buffers came and went. */
-  void adapt(long usedBytes) {
-    sumLimitBytes = Math.clamp(usedBytes / PARTS, leastBytes, mostBytes);
+  synchronized void adapt(long usedBytes) {
+    usedPartBytes = Math.min(usedBytes / PARTS, mostBytes);
     share();
   }
 
+  /** The monitor is held. */
   private void share() {
     int times = Math.clamp(count / Math.max(1, leastCount), 1, CROWDED_TIMES);
-    long sumBytes = Math.clamp(times * sumLimitBytes, 0, mostCrowdedBytes);
+    long sumBytes = Math.max(leastBytes, Math.min(times * usedPartBytes, mostCrowdedBytes));
     limitBytes = Math.min(sumBytes / Math.max(1, count), MOST_LIMIT_BYTES);
   }
 
@@ -383,7 +385,7 @@ final class Racks {
   }
 
   /** Doubles the racks in use, unless a thread has done so since. */
-  private synchronized void grow(int seenCount) {
+  synchronized void grow(int seenCount) {
     Rack[] all = racks;
     if (count != seenCount || seenCount == MOST_RACKS || freezerCount > 0) {
       return;

@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.reserve.Ledger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +77,7 @@ final class StallQueue implements Ledger.Listener {
    * Whether something was freed that no first one has looked for yet; cleared before it looks, so
    * that none is missed.
    */
-  volatile boolean isFreed;
+  final AtomicBoolean isFreed = new AtomicBoolean();
 
   /** {@link Ledger#uncommitCountVolatile} when the first one looked last; its own. */
   private volatile long seenUncommitCount;
@@ -88,7 +89,7 @@ final class StallQueue implements Ledger.Listener {
   private volatile long wokenNanos = System.nanoTime();
 
   /** The next one to be woken by the first one; null: all have been. Under the lock. */
-  private @Nullable Waiter nextToWake;
+  @Nullable Waiter nextToWake;
 
   /** Those that came later have looked for themselves. Under the lock. */
   private long lastNumberToWake;
@@ -175,7 +176,7 @@ final class StallQueue implements Ledger.Listener {
 
   /**
    * Whether the others of the budget are to be asked: always, if no thread waits; else now and
-   * then, since the first one tries a hundred times a second and more.
+   * then, since the first one may try whenever anything is freed.
    */
   boolean mayAskOthers() {
     if (!isWaiting()) {
@@ -193,7 +194,7 @@ final class StallQueue implements Ledger.Listener {
   void signal() {
     Waiter known = first;
     if (known != null) {
-      isFreed = true; // before the thread that is woken clears it
+      isFreed.set(true); // before the thread that is woken clears it
       LockSupport.unpark(known.thread);
     }
   }
@@ -247,7 +248,7 @@ final class StallQueue implements Ledger.Listener {
   /** Until there may be something for it; a lock may have taken the signal that says so. */
   private void park(Waiter self, long leftNanos) {
     boolean isMyTurn = isFirst();
-    if (isMyTurn ? isFreed || !self.wasFirst : self.mustLook) {
+    if (isMyTurn ? isFreed.get() || !self.wasFirst : self.mustLook) {
       return;
     }
     long mostNanos =
@@ -262,11 +263,13 @@ final class StallQueue implements Ledger.Listener {
     long nowNanos = System.nanoTime();
     long uncommitCount = ledger == null ? 0 : ledger.uncommitCountVolatile();
     boolean isShared = nowNanos - exclusiveSinceNanos > exclusiveNanos;
-    boolean isChanged = isFreed || uncommitCount != seenUncommitCount || (isShared && !wasShared);
+    boolean isChanged =
+        isFreed.get() || uncommitCount != seenUncommitCount || (isShared && !wasShared);
     wasShared = isShared;
     T result = null;
     if (isChanged || !self.wasFirst || nowNanos - self.triedNanos >= BETWEEN_ASKS_NANOS) {
-      isFreed = false;
+      // What is freed in this moment is its own and that of those behind it.
+      isChanged |= isFreed.getAndSet(false);
       seenUncommitCount = uncommitCount;
       self.wasFirst = true;
       self.triedNanos = nowNanos;

@@ -31,7 +31,8 @@ public final class Ledger {
 
   /**
    * Changes when it falls. Not atomic, and counted without a call, which might fail at the end of
-   * the stack after the bytes were: of two falls at once a thread may see one.
+   * the stack after the bytes were: of two falls at once a thread may see one, or none. One that
+   * waits looks again by itself.
    */
   private volatile long uncommitCount;
 

@@ -4,6 +4,7 @@ import static dev.arenal.page.granule.Supplies.MIB;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.guard.WatchMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,8 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Racks where threads are in each other's way: there come to be more of them, which hold no more
- * together, and fewer when they are not needed; and a free does not wait for a heap.
+ * Racks where threads are in each other's way: there come to be more of them, which hold a
+ * sixteenth of what is used at most, and fewer when they are not needed; and a free does not wait
+ * for a heap.
  */
 final class CrowdedRacksTest {
   private static final int MOST_RACKS = 64;
@@ -45,13 +47,13 @@ final class CrowdedRacksTest {
   }
 
   @Test
-  void request_whenAllAreTaken_doublesThem_andTheyHoldAsMuchEach() {
+  void request_whenAllAreTaken_doublesThem_andTheyHoldAsMuchTogether() {
     PageBuffer before = allocate(100);
     long limitBytes = racks.limitBytes();
     List<Rack> taken = takeAll();
     PageBuffer buffer = allocate(100);
     assertThat(racks.count()).isEqualTo(2 * firstCount);
-    assertThat(racks.limitBytes()).isEqualTo(Math.min(limitBytes, 8 * MIB / firstCount));
+    assertThat(racks.limitBytes()).isEqualTo(limitBytes / 2); // of little in use
     buffer.close();
     assertThat(pages.usedBytes()).isEqualTo(100);
     giveAll(taken);
@@ -60,25 +62,35 @@ final class CrowdedRacksTest {
     pages.state().verify();
   }
 
-  @Test
-  void allTogether_holdFourTimesAsMuchAtMost_howeverManyThereAre() {
-    long firstBytes = racks.limitBytes() * firstCount;
-    while (racks.count() < MOST_RACKS) {
-      doubleThem();
-      int times = Math.min(4, racks.count() / firstCount);
-      long sumBytes = Math.min(times * firstBytes, allocators.capacityBytes / 16);
-      assertThat(racks.limitBytes()).isEqualTo(sumBytes / racks.count());
+  /** With any number of processors, and any part of the capacity in use. */
+  @ParameterizedTest
+  @ValueSource(ints = {4, 16, 32, 64})
+  void allTogether_holdASixteenthOfTheUsedBytesAtMost_andNoLessThanAtFirst(int first) {
+    for (long capacityBytes : new long[] {64 * MIB, 1L << 30, 64L << 30}) {
+      long leastBytes = Math.min(first * MIB, capacityBytes / 16);
+      racks = racks(first, capacityBytes);
+      assertThat(racks.limitBytes() * first).isEqualTo(leastBytes);
+      while (true) {
+        for (long usedBytes = 0; usedBytes <= capacityBytes; usedBytes += capacityBytes / 16) {
+          racks.adapt(usedBytes);
+          long times = Math.min(4, racks.count() / first);
+          long sumBytes =
+              Math.max(leastBytes, Math.min(times * (usedBytes / 64), capacityBytes / 16));
+          assertThat(racks.limitBytes()).isEqualTo(Math.min(8 * MIB, sumBytes / racks.count()));
+        }
+        if (racks.count() == MOST_RACKS) {
+          break;
+        }
+        racks.grow(racks.count());
+      }
     }
   }
 
-  @Test
-  void allTogether_holdASixteenthOfASmallCapacity_howeverManyThereAre() {
-    allocators.capacityBytes = 64 * MIB;
-    pages = allocators.open();
-    racks = pages.state().racks;
-    assertThat(racks.limitBytes() * firstCount).isEqualTo(4 * MIB);
-    doubleThem();
-    assertThat(racks.limitBytes() * racks.count()).isEqualTo(4 * MIB);
+  /** Of an allocator, for their limits only. */
+  private Racks racks(int count, long capacityBytes) {
+    PageContext context = pages.state().context;
+    BufferSampler sampler = new BufferSampler(WatchMode.OFF, 0, 0);
+    return new Racks(context.spans(), true, sampler, capacityBytes, count);
   }
 
   /** A free creates nothing, so a rack that has come later has the magazines of the others. */
@@ -113,13 +125,13 @@ final class CrowdedRacksTest {
     List<Rack> taken = takeAll();
     allocate(100).close();
     giveAll(taken);
-    long sumBytes = racks.limitBytes() * racks.count();
+    long limitBytes = racks.limitBytes();
     assertThat(cachedBytesFrom(firstCount)).isPositive();
     racks.beginCycle(); // a thread has found none free
     assertThat(racks.count()).isEqualTo(2 * firstCount);
     racks.beginCycle();
     assertThat(racks.count()).isEqualTo(firstCount);
-    assertThat(racks.limitBytes()).isBetween(sumBytes / 2 / firstCount, sumBytes / firstCount);
+    assertThat(racks.limitBytes()).isEqualTo(2 * limitBytes);
     assertThat(cachedBytesFrom(firstCount, 2 * firstCount)).isZero();
     racks.beginCycle();
     assertThat(racks.count()).isEqualTo(firstCount);
@@ -283,12 +295,6 @@ final class CrowdedRacksTest {
 
   private static LockedHeap heapOf(PageBuffer buffer) {
     return LockedHeap.of(buffer.span());
-  }
-
-  private void doubleThem() {
-    List<Rack> taken = takeAll();
-    allocate(100).close();
-    giveAll(taken);
   }
 
   private List<Rack> takeAll() {
