@@ -34,8 +34,8 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** Dirty memory is zeroed ahead of the bump pointer in steps that fit the first-level cache. */
   private static final long ZERO_STEP_BYTES = 8192;
 
-  /** Largest size that cannot overflow when it is added to an address. */
-  private static final long MAX_BLOCK_BYTES = 1L << 60;
+  /** No process has more addresses; far from an overflow where it is added to one. */
+  private static final long MAX_BLOCK_BYTES = 1L << 48;
 
   final SpaceState space;
   final @Nullable String name;

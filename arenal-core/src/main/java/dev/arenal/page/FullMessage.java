@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.page.granule.PageSettings;
+import dev.arenal.page.granule.PageSupply;
 import dev.arenal.page.granule.SupplyFigures;
 import dev.arenal.reserve.Ledger;
 import java.util.List;
@@ -50,8 +51,13 @@ final class FullMessage {
     if (sizeBytes > state.settings.capacityBytes()) {
       return " (expected at most the capacity)";
     }
+    if (sizeBytes > state.settings.budget().limitBytes()) {
+      return " (expected at most the limit of the budget)";
+    }
     return sizeBytes > state.supply.mostPossibleBytes()
-        ? " (expected at most the limit of the budget)"
+        ? " (expected at most the limit of the budget, in whole pages of "
+            + PageSupply.GRANULE_BYTES
+            + " bytes)"
         : " (close buffers, or raise the capacity or the budget)";
   }
 

@@ -239,7 +239,7 @@ final class LimitsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {Long.MAX_VALUE, 1L << 62})
+  @ValueSource(longs = {Long.MAX_VALUE, 1L << 62, (1L << 48) + 1})
   void blockThatNoProcessHasAddressesFor_isRefusedForItsSize(long sizeBytes) {
     ElasticSpace space = spaces.space();
     try (ElasticArena arena = space.openConfined("a")) {

@@ -224,4 +224,16 @@ final class SharedBudgetTest {
       assertThat(e).hasMessageStartingWith("no room: ");
     }
   }
+
+  /** A size that is below the limit is not what is wrong. */
+  @Test
+  void budgetBelowAPage_isSaidToHaveRoomForNone() {
+    allocators.budget = Budget.limitedTo("little", MIB);
+    PageAllocator pages = allocators.open();
+    assertThatThrownBy(() -> pages.allocate(4096))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessageContaining("requestedBytes=4096, ")
+        .hasMessageEndingWith(
+            " (expected at most the limit of the budget, in whole pages of 2097152 bytes)");
+  }
 }
