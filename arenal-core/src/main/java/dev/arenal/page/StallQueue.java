@@ -268,7 +268,7 @@ final class StallQueue implements Ledger.Listener {
     wasShared = isShared;
     T result = null;
     if (isChanged || !self.wasFirst || nowNanos - self.triedNanos >= BETWEEN_ASKS_NANOS) {
-      // What is freed in this moment is its own and that of those behind it.
+      // A buffer freed in this moment is for those behind it as well.
       isChanged |= isFreed.getAndSet(false);
       seenUncommitCount = uncommitCount;
       self.wasFirst = true;
