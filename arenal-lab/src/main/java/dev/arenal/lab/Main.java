@@ -7,12 +7,15 @@ import java.nio.file.InvalidPathException;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code arenal} with its subcommands. */
@@ -40,7 +43,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ProxyCommand.class,
       ScanCommand.class,
       HistogramCommand.class,
-      LabCommand.class
+      LabCommand.class,
+      HelpCommand.class
     })
 public final class Main implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -66,8 +70,34 @@ public final class Main implements Callable<Integer> {
       commandLine.addSubcommand(new CommandLine(command).setStopAtPositional(true));
     }
     return commandLine
+        .registerConverter(int.class, Main::wholeNumber)
+        .registerConverter(Integer.class, Main::wholeNumber)
+        .registerConverter(long.class, Main::longNumber)
+        .registerConverter(double.class, Main::number)
+        .registerConverter(Double.class, Main::number)
         .setExecutionExceptionHandler(Main::explain)
         .setParameterExceptionHandler(Main::refuse);
+  }
+
+  private static int wholeNumber(String text) {
+    return parsed(text, Integer::valueOf, "a whole number up to " + Integer.MAX_VALUE);
+  }
+
+  private static long longNumber(String text) {
+    return parsed(text, Long::valueOf, "a whole number up to " + Long.MAX_VALUE);
+  }
+
+  private static double number(String text) {
+    return parsed(text, Double::valueOf, "a number such as 0.5");
+  }
+
+  /** The library's own words are the names of Java's types. */
+  private static <N> N parsed(String text, Function<String, N> parser, String expected) {
+    try {
+      return parser.apply(text);
+    } catch (NumberFormatException e) {
+      throw new TypeConversionException("'" + text + "' is not " + expected);
+    }
   }
 
   /** An error that a person can mend is one message; anything else is a fault of the program. */

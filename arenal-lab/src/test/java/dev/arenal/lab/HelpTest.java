@@ -20,6 +20,9 @@ final class HelpTest {
     commands.addAll(commands.getFirst().getSubcommands().values());
     assertThat(commands).hasSizeGreaterThan(15);
     for (CommandLine command : commands) {
+      if (command.getCommand() instanceof CommandLine.HelpCommand) {
+        continue; // picocli's own
+      }
       UsageMessageSpec usage = command.getCommandSpec().usageMessage();
       assertThat(usage.footer()).as(command.getCommandName()).isNotEmpty();
       List<String> lines = new ArrayList<>(List.of(usage.footer()));
@@ -47,6 +50,43 @@ final class HelpTest {
             Missing required options and parameters: '--output=TRACE', 'COMMAND'
             Try: arenal record --help
             """);
+  }
+
+  @Test
+  void wrongNumber_isRefusedInWordsOfTheReader() {
+    assertThat(error("burst", "--runs", "x"))
+        .isEqualTo(
+            """
+            Invalid value for option '--runs': 'x' is not a whole number up to 2147483647
+            Try: arenal burst --help
+            """);
+    assertThat(error("burst", "--seed", "1.5"))
+        .isEqualTo(
+            """
+            Invalid value for option '--seed': '1.5' is not a whole number up to 9223372036854775807
+            Try: arenal burst --help
+            """);
+    assertThat(error("burst", "--idle", "long"))
+        .isEqualTo(
+            """
+            Invalid value for option '--idle': 'long' is not a number such as 0.5
+            Try: arenal burst --help
+            """);
+  }
+
+  @Test
+  void helpOfACommand_isTheSameByOptionAndByCommand() {
+    assertThat(output("help", "burst"))
+        .isEqualTo(output("burst", "--help"))
+        .startsWith("Allocates a gigabyte of buffers");
+    assertThat(output("help")).isEqualTo(output("--help"));
+  }
+
+  private static String output(String... words) {
+    StringWriter out = new StringWriter();
+    int status = Main.commandLine().setOut(new PrintWriter(out)).execute(words);
+    assertThat(status).isEqualTo(CommandLine.ExitCode.OK);
+    return out.toString();
   }
 
   private static String error(String... words) {

@@ -52,6 +52,7 @@ public final class ChurnRun {
                       work.kind(),
                       PeerSettings.SHORT_DELAY,
                       libraries)
+                  .flags(List.of(PeerProcess.COMPILERS_FIRST_FLAG))
                   .run(work, ChurnResult.class, seconds -> watcher.at("churn", step, seconds));
             });
     List<ChurnResult> results = new ArrayList<>();
