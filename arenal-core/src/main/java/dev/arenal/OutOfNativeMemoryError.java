@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
  * Thrown when native memory is refused by a budget, a capacity, the operating system or the
  * machine.
  *
- * <p>It has the figures of its message as numbers. A refusal changes nothing: the space, allocator
- * or reserved memory continues to work, and serves requests again once there is memory. An {@link
- * OutOfMemoryError} of another class comes from the JVM: the Java heap is full.
+ * <p>The figures in its message are available as numbers. A refusal changes nothing: the space,
+ * allocator or reserved memory continues to work, and serves requests again once there is memory.
+ * An {@link OutOfMemoryError} of another class comes from the JVM: the Java heap is full.
  *
  * <pre>{@code
  * try {
@@ -61,14 +61,17 @@ public final class OutOfNativeMemoryError extends OutOfMemoryError {
     return name;
   }
 
-  /** Bytes that were requested. */
+  /**
+   * Bytes that the library tried to get for the request: its size, rounded up; for a small block of
+   * an arena of buffers, the next part of the arena.
+   */
   public long requestedBytes() {
     return requestedBytes;
   }
 
   /**
-   * Bytes that the space, allocator or reserved memory had committed; -1 if the machine refused a
-   * pretouch.
+   * Bytes that the space, allocator or reserved memory had committed; -1 if a pretouch was refused
+   * or given up.
    */
   public long committedBytes() {
     return committedBytes;

@@ -41,8 +41,8 @@ final class RefusalTest {
                   + " requestedBytes=8388608, age=SHORT_LIVED, usedBytes=4194304,"
                   + " pageBytes=4194304, capacityBytes=67108864, committedBytes=4194304,"
                   + " budget=Budget[name=off-heap, limitBytes=8388608, committedBytes=4194304],"
-                  + " maxWaitMillis=0, openBuffers=[1 x 4194304 B SHORT_LIVED from PLACE]"
-                  + " (close buffers, or raise the capacity or the budget)");
+                  + " maxWaitMillis=0, openBuffers=[1 x 4194304 B SHORT_LIVED from PLACE] (close"
+                  + " buffers, raise the limit of the budget, or build with a larger capacity)");
       assertThat(query.getAllocatedMemory()).isEqualTo(4 * MIB);
       assertThat(root.getAllocatedMemory()).isEqualTo(4 * MIB);
       assertThat(pages.usedBytes()).isEqualTo(4 * MIB);

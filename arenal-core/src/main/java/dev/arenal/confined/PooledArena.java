@@ -25,6 +25,7 @@ import java.lang.foreign.Arena;
  *
  * <p><b>Settings:</b> {@code -Darenal.confined.poolSizeBytes=}N sets the size of a slab: 8 to
  * 16,384 bytes, 8,192 by default, 0 for no pool. It is read once, when this class is first used.
+ * With another value there is a warning, and the default. Slabs count against no budget.
  *
  * <p><b>Cost:</b> an arena that allocates nothing costs nothing; one with a small allocation takes
  * a twelfth to a fifth of the JDK's time. There is no garbage if escape analysis sees the arena;

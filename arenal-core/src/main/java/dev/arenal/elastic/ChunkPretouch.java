@@ -135,7 +135,7 @@ final class ChunkPretouch extends FreePretouch {
   /** Not in {@link #next}, where reclaimers would run with a lock held. */
   @Override
   public boolean makeRoom() {
-    space.pretouch.reclaimForPretouch();
+    space.pretouch.reclaimForPretouch(wantedBytes);
     return true;
   }
 

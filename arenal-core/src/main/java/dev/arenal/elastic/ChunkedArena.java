@@ -262,7 +262,8 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
         return ledger.awaitOthers(endedBefore);
       }
       enter();
-      var _ = budget.reclaim(); // 0 where another thread has just been given all
+      long wantedBytes = Math.max(blockBytes, space.settings.granuleBytes());
+      var _ = ledger.reclaim(budget, wantedBytes); // 0 where another thread has just been given all
       endedBefore = ledger.endedReclaimsVolatile();
       return true;
     }

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * of 8 at least. A block can be as large as the space allows. <b>Threading:</b> a confined arena
  * serves its owner thread only, a shared arena any thread.
  *
+ * <p>An arena that is never closed keeps its memory, and its space from being closed. No thread can
+ * close a confined arena whose owner thread has ended: threads that end close their arenas first.
+ *
  * <p>An owner that works in rounds, such as a connection or a parser, {@linkplain #reset resets}
  * its arena after each.
  */
@@ -49,19 +52,25 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
    * Allocates a block of {@code byteSize} zeroed bytes aligned to {@code byteAlignment}.
    *
    * <p><b>Cost:</b> a few nanoseconds and no garbage; now and then a granule is committed or a
-   * chunk is taken.
+   * chunk is taken. <b>Waiting:</b> before a request is refused, this thread calls the reclaimers
+   * of the budget, without any lock, and waits for memory that other threads are just giving back
+   * or touching: some milliseconds as a rule, ten seconds at most. An interrupt does not end the
+   * wait.
    *
    * @throws IllegalArgumentException if the size is negative or the alignment not a power of two
    * @throws IllegalStateException if the arena is closed, or is reset meanwhile, or the space is
    *     damaged
    * @throws WrongThreadException if the arena is confined to another thread
-   * @throws OutOfMemoryError if the space, its budget or the operating system has no room; nothing
-   *     has changed then, and the arena serves requests again once there is memory
+   * @throws dev.arenal.OutOfNativeMemoryError if the space, its budget or the operating system has
+   *     no room; nothing has changed then, and the arena serves requests again once there is memory
    */
   @Override
   MemorySegment allocate(long byteSize, long byteAlignment);
 
-  /** Bytes in blocks that have not been given back; exact for the owner, else a recent value. */
+  /**
+   * Bytes in blocks that have not been given back, each rounded up to 8; 0 once the arena is
+   * closed. Any thread may ask: exact while no other thread uses the arena, else a recent value.
+   */
   long usedBytes();
 
   /**
@@ -81,7 +90,8 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
    * the Java heap. A shared arena costs as much as the close of {@code Arena.ofShared()}. Used
    * memory is zeroed when it is handed out again.
    *
-   * @throws IllegalStateException if the arena is closed, or another call closes or resets it, or a
+   * @throws IllegalStateException if the arena is closed, or a reset of another thread, for which
+   *     this one waits, takes longer than a second; if a cleanup action of a reset calls this, or a
    *     segment is in use by a native call, or the space is damaged; nothing has changed then
    * @throws WrongThreadException if the arena is confined to another thread
    */
@@ -90,8 +100,9 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
   /**
    * Ends the lifetime of all segments and gives all memory back to the space.
    *
-   * @throws IllegalStateException if it is already closed, or a segment is in use by a native call,
-   *     or cleanup actions of a reset are running; nothing has changed then
+   * @throws IllegalStateException if it is already closed, or a reset of another thread, for which
+   *     this one waits, takes longer than a second; if a cleanup action of a reset calls this, or a
+   *     segment is in use by a native call; nothing has changed then
    * @throws WrongThreadException if the arena is confined to another thread
    */
   @Override

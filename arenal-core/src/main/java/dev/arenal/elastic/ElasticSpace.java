@@ -73,12 +73,20 @@ public final class ElasticSpace implements AutoCloseable {
     return new ElasticSpaceBuilder(name);
   }
 
-  /** Opens an arena for this thread only, without a name and with adaptive growth. */
+  /**
+   * Opens an arena for this thread only, without a name and with adaptive growth.
+   *
+   * @throws IllegalStateException if the space is closed or damaged
+   */
   public ElasticArena openConfined() {
     return open(new ConfinedArena(state, null, ArenaGrowth.ADAPTIVE));
   }
 
-  /** Opens an arena for this thread only, with adaptive growth. */
+  /**
+   * Opens an arena for this thread only, with adaptive growth.
+   *
+   * @throws IllegalStateException if the space is closed or damaged
+   */
   public ElasticArena openConfined(@Nullable String name) {
     return open(new ConfinedArena(state, name, ArenaGrowth.ADAPTIVE));
   }
@@ -86,18 +94,26 @@ public final class ElasticSpace implements AutoCloseable {
   /**
    * Opens an arena for this thread only, with the lifetime of {@link Arena#ofConfined()}.
    *
-   * @throws IllegalStateException if the space is closed
+   * @throws IllegalStateException if the space is closed or damaged
    */
   public ElasticArena openConfined(@Nullable String name, ArenaGrowth growth) {
     return open(new ConfinedArena(state, name, growth));
   }
 
-  /** Opens an arena for all threads, without a name and with adaptive growth. */
+  /**
+   * Opens an arena for all threads, without a name and with adaptive growth.
+   *
+   * @throws IllegalStateException if the space is closed or damaged
+   */
   public ElasticArena openShared() {
     return open(new SharedArena(state, null, ArenaGrowth.ADAPTIVE));
   }
 
-  /** Opens an arena for all threads, with adaptive growth. */
+  /**
+   * Opens an arena for all threads, with adaptive growth.
+   *
+   * @throws IllegalStateException if the space is closed or damaged
+   */
   public ElasticArena openShared(@Nullable String name) {
     return open(new SharedArena(state, name, ArenaGrowth.ADAPTIVE));
   }
@@ -106,7 +122,7 @@ public final class ElasticSpace implements AutoCloseable {
    * Opens an arena for all threads, with the lifetime of {@link Arena#ofShared()}, whose close is
    * as expensive as that of {@link Arena#ofShared()}.
    *
-   * @throws IllegalStateException if the space is closed
+   * @throws IllegalStateException if the space is closed or damaged
    */
   public ElasticArena openShared(@Nullable String name, ArenaGrowth growth) {
     return open(new SharedArena(state, name, growth));
@@ -292,8 +308,9 @@ public final class ElasticSpace implements AutoCloseable {
    *     much, with all figures; the memory that it took has gone back
    * @throws java.util.concurrent.CancellationException if it was cancelled; the memory that it took
    *     has gone back
-   * @throws IllegalArgumentException if all of a growable space is requested, which has no end
-   * @throws IllegalStateException if the space is closed, or another pretouch is running
+   * @throws IllegalArgumentException if all of a growable space is requested, which has no end, or
+   *     the settings name a NUMA node that has no processor for this process
+   * @throws IllegalStateException if the space is closed or damaged, or another pretouch is running
    */
   public PretouchReport pretouch(Pretouch what) {
     Objects.requireNonNull(what, "what");
@@ -421,8 +438,9 @@ public final class ElasticSpace implements AutoCloseable {
 
   /**
    * Whether the space has stopped serving because an operation ended in the middle: at the end of
-   * the stack of its thread, or by an error of the library. It refuses everything except the close
-   * of its arenas and its own, which gives all memory back. It stays damaged.
+   * the stack of its thread, or by an error of the library. It hands out no memory; the close of
+   * its arenas, and then its own, gives all memory back. Figures can still be read, but may be
+   * wrong; {@link #report} fails. It stays damaged.
    */
   public boolean isDamaged() {
     return state.damage.isNoted();

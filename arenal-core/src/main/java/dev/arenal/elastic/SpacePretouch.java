@@ -55,7 +55,7 @@ final class SpacePretouch {
     long addressBytes = reservedBytes + Chunk.ROOT_BYTES;
     Budget budget = settings.budget();
     if (budget.availableBytes() < wantedBytes) {
-      var _ = budget.reclaim();
+      var _ = Ledger.of(budget).reclaim(budget, wantedBytes);
     }
     run(settings, pretouch).check(need(settings, wantedBytes, addressBytes));
   }
@@ -67,7 +67,7 @@ final class SpacePretouch {
     begin(); // nothing that needs the Java heap between this and the try
     try {
       if (space.settings.budget().availableBytes() < wantedBytes - space.committedBytes()) {
-        reclaimForPretouch();
+        reclaimForPretouch(wantedBytes);
       }
       run.check(need(wantedBytes));
       ChunkPretouch sweep = new ChunkPretouch(space, wantedBytes, pretouch.hugePages());
@@ -104,9 +104,10 @@ final class SpacePretouch {
   }
 
   /** Has the others of the budget give back memory that they do not need; without the lock. */
-  void reclaimForPretouch() {
+  void reclaimForPretouch(long wantedBytes) {
     var _ = space.claims.awaitDiscards();
-    var _ = Ledger.of(space.settings.budget()).reclaim(space);
+    long missingBytes = Math.max(0, wantedBytes - space.committedBytes());
+    var _ = Ledger.of(space.settings.budget()).reclaim(space, missingBytes);
   }
 
   private TouchNeed need(long wantedBytes) {

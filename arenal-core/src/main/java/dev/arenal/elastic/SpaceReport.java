@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param chunksInUse the chunks that arenas hold, one element for each level from 16 MiB to 1 KiB,
  *     and one for pieces of shared pages; empty unless {@link ReportDetail#CHUNK_LEVELS} was asked
  *     for
- * @param freeChunks the chunks that no arena holds, in the same way
+ * @param freeChunks the chunks that no arena holds, one element for each level as in {@code
+ *     chunksInUse}; always there
  * @param inTransitBytes committed bytes in claimed chunks, which are being discarded or pretouched
  *     at that moment
  * @param metadataBytes estimate of the Java heap that describes chunks and granules

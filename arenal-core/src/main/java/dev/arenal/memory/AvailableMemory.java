@@ -22,7 +22,7 @@ public final class AvailableMemory {
    * The memory that is available now. <b>Cost:</b> a dozen small files are read, well below a
    * millisecond.
    *
-   * @throws UnsupportedOperationException on an operating system other than Linux
+   * @throws UnsupportedOperationException on another system than Linux on x86-64 or aarch64
    * @throws IllegalCallerException if native access is denied to this module
    */
   public static AvailableMemory now() {

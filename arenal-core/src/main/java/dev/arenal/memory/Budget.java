@@ -4,7 +4,7 @@ import dev.arenal.reserve.Ledger;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 
 /**
  * An upper limit on committed memory, shared by all spaces, page allocators and {@linkplain
@@ -24,7 +24,7 @@ public final class Budget {
   }
 
   /**
-   * A budget of {@code limitBytes} bytes.
+   * A budget of {@code limitBytes} bytes; {@link Long#MAX_VALUE} means no limit.
    *
    * @param name appears in errors and reports
    * @throws IllegalArgumentException if the limit is negative
@@ -91,22 +91,22 @@ public final class Budget {
    *
    * <p>Reclaimers are called in the order of their registration. After them the spaces and
    * allocators of this budget give back their free memory, including that of buffers and arenas
-   * which a reclaimer has closed. A refused request calls reclaimers once, however much it lacks; a
-   * request that waits for memory, up to twenty times a second. Several threads may call a
-   * reclaimer at a time. If another thread is reclaiming just then, a refused request waits up to
-   * 0.3 seconds for its end.
+   * which a reclaimer has closed. A refused request calls reclaimers once, whatever they give back;
+   * a request that waits for memory, up to twenty times a second; a pretouch may call them several
+   * times, also from its own threads. Several threads may call a reclaimer at a time. If another
+   * thread is reclaiming just then, a refused request waits up to 0.3 seconds for its end.
    *
    * <p>A reclaimer may call any method of Arenal: free and trim, allocate, close arenas and spaces.
-   * It must not depend on reclaimers itself: none is called for a thread that is already in one, so
-   * its request is refused if the budget has no room. It must not close the arena whose allocation
-   * was refused: that allocation then ends with an {@code IllegalStateException}.
+   * It must not depend on reclaimers of the same budget itself: none is called for a thread that is
+   * already in one, so its request is refused if the budget has no room. It must not close the
+   * arena whose allocation was refused: that allocation then ends with an {@code
+   * IllegalStateException}.
    *
-   * @param reclaimer gives back memory that is not needed now and returns the number of bytes;
-   *     called by the thread whose commit was refused, without any lock of Arenal held. Exceptions
-   *     that it throws are logged
+   * @param reclaimer called by the thread whose commit was refused, without any lock of Arenal
+   *     held. Exceptions that it throws are logged
    * @return a registration whose close removes the reclaimer; until then the budget keeps it
    */
-  public Registration addReclaimer(LongSupplier reclaimer) {
+  public Registration addReclaimer(Reclaimer reclaimer) {
     Registration registration =
         new Registration(this, Objects.requireNonNull(reclaimer, "reclaimer"));
     var _ = registrations.add(registration);
@@ -129,7 +129,7 @@ public final class Budget {
    * @return bytes given back; 0 if the calling thread is in a reclaimer of this budget
    */
   public long reclaim() {
-    return ledger.reclaim(this);
+    return ledger.reclaim(this, Long.MAX_VALUE);
   }
 
   @Override
@@ -144,30 +144,44 @@ public final class Budget {
         + "]";
   }
 
+  /** Gives back committed memory that its owner does not need now. */
+  @FunctionalInterface
+  public interface Reclaimer {
+    /**
+     * Gives back memory, or none.
+     *
+     * @param wantedBytes the bytes that the refused request needs, for a cache that does not have
+     *     to give up everything; a hint, since memory goes back in whole granules, and the budget
+     *     may have a part of them. {@link Long#MAX_VALUE}: all that is not needed
+     * @return bytes given back; a negative number counts as 0
+     */
+    long reclaim(long wantedBytes);
+  }
+
   /** The registration of a reclaimer, which is called until this is closed. */
   public static final class Registration implements AutoCloseable {
     private final Budget budget;
-    private final LongSupplier reclaimer;
+    private final Reclaimer reclaimer;
 
     /** One for each registration, also of the same reclaimer; the ledger holds it weakly. */
-    private final LongSupplier asked = this::ask;
+    private final LongUnaryOperator asked = this::ask;
 
     private volatile boolean isClosed;
 
-    private Registration(Budget budget, LongSupplier reclaimer) {
+    private Registration(Budget budget, Reclaimer reclaimer) {
       this.budget = budget;
       this.reclaimer = reclaimer;
     }
 
-    private long ask() {
-      return isClosed ? 0 : reclaimer.getAsLong();
+    private long ask(long wantedBytes) {
+      return isClosed ? 0 : reclaimer.reclaim(wantedBytes);
     }
 
     /** Removes the reclaimer; a call that has begun goes on. Has no effect the second time. */
     @Override
     public void close() {
       isClosed = true; // first: a thread that asks all may come to it later
-      budget.ledger.removeReclaimer(asked);
+      budget.ledger.removeReclaimerOfProgram(asked);
       budget.registrations.remove(this);
     }
   }

@@ -208,6 +208,11 @@ public final class ReservedMemory implements AutoCloseable {
     return ResidentCount.count(os, lock, index -> index > 0 || isClosed ? null : reservation);
   }
 
+  /** The size of an OS page in bytes: offsets and sizes of ranges are multiples of it. */
+  public long pageBytes() {
+    return os.pageSizeBytes();
+  }
+
   /**
    * Counts a range against the budget; bytes that are already committed do not count again.
    *
@@ -223,8 +228,8 @@ public final class ReservedMemory implements AutoCloseable {
     StackReserve.ensure();
     long committedBytes = tryCommit(offsetBytes, sizeBytes);
     if (committedBytes < 0) {
-      var _ = budget.reclaim(); // 0 where another thread has just been given all there was
       Ledger ledger = Ledger.of(budget);
+      var _ = ledger.reclaim(budget, sizeBytes); // 0: another thread has just been given it
       int endedBefore = ledger.endedReclaimsVolatile();
       committedBytes = tryCommit(offsetBytes, sizeBytes);
       if (committedBytes < 0 && ledger.awaitOthers(endedBefore)) {
@@ -362,7 +367,8 @@ public final class ReservedMemory implements AutoCloseable {
    * @throws OutOfNativeMemoryError with all figures, if there is not enough memory or budget; the
    *     memory that the pretouch took has then gone back
    * @throws java.util.concurrent.CancellationException if it was cancelled; the same
-   * @throws IllegalArgumentException if the settings name a NUMA node that does not exist
+   * @throws IllegalArgumentException if the settings name a NUMA node that does not exist, or that
+   *     has no processor for this process
    * @throws IllegalStateException if it is closed, or damaged
    */
   public PretouchReport pretouch(Pretouch settings) {
@@ -384,7 +390,8 @@ public final class ReservedMemory implements AutoCloseable {
     try {
       TouchNeed need = source.need();
       if (need.budgetBytes() > budget.availableBytes()) {
-        var _ = budget.reclaim(); // here, where no lock is held
+        // Here, where no lock is held.
+        var _ = Ledger.of(budget).reclaim(budget, need.budgetBytes());
         need = source.need();
       }
       run.check(need);
@@ -455,6 +462,15 @@ public final class ReservedMemory implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Whether this has stopped serving because an operation ended in the middle: at the end of the
+   * stack of its thread, or by an error of the library. Its close gives all memory back. It stays
+   * damaged.
+   */
+  public boolean isDamaged() {
+    return damage.isNoted();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.arenal.memory;
 
+import dev.arenal.reserve.Ledger;
 import dev.arenal.touch.TouchNeed;
 import dev.arenal.touch.TouchPart;
 import dev.arenal.touch.TouchRange;
@@ -55,7 +56,7 @@ final class ReservedTouch implements TouchSource {
     Budget budget = memory.budget();
     memory.lock.lock();
     try {
-      long newBytes = endBytes - memory.reservation.committedBytes(0, endBytes);
+      long newBytes = uncommittedBytes();
       return new TouchNeed(
           newBytes + absentBytes(),
           0,
@@ -64,6 +65,15 @@ final class ReservedTouch implements TouchSource {
           newBytes,
           budget.limitBytes(),
           budget.committedBytes());
+    } finally {
+      memory.lock.unlock();
+    }
+  }
+
+  private long uncommittedBytes() {
+    memory.lock.lock();
+    try {
+      return endBytes - memory.reservation.committedBytes(0, endBytes);
     } finally {
       memory.lock.unlock();
     }
@@ -101,7 +111,7 @@ final class ReservedTouch implements TouchSource {
 
   @Override
   public boolean makeRoom() {
-    return memory.budget().reclaim() > 0;
+    return Ledger.of(memory.budget()).reclaim(memory, uncommittedBytes()) > 0;
   }
 
   private boolean tryCommit(long sizeBytes) {

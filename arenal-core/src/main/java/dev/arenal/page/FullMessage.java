@@ -58,7 +58,7 @@ final class FullMessage {
         ? " (expected at most the limit of the budget, in whole pages of "
             + PageSupply.GRANULE_BYTES
             + " bytes)"
-        : " (close buffers, or raise the capacity or the budget)";
+        : " (close buffers, raise the limit of the budget, or build with a larger capacity)";
   }
 
   /** That of a close that finds open buffers. */

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * PageAllocator pages = PageAllocator.builder("network").capacityBytes(1L << 30).build();
  * PageBuffer buffer = pages.allocate(64 << 10);
- * channel.read(buffer.segment().asByteBuffer());
+ * channel.read(buffer.byteBuffer());
  * executor.execute(() -> {
  *   try (buffer) { // the last thread that has it closes it
  *     handle(buffer.segment());
@@ -86,8 +86,16 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates a short-lived buffer. If no request names an age, all buffers share the same pages.
+   * Allocates a short-lived buffer, and waits for memory as long as the builder's {@link
+   * PageAllocatorBuilder#maxWait maxWait} says. If no request names an age, all buffers share the
+   * same pages.
    *
+   * @param sizeBytes 0 or more
+   * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
+   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
+   *     the memory in time; nothing has changed then
+   * @throws IllegalArgumentException if the size is negative
+   * @throws IllegalStateException if the allocator is closed or damaged
    * @see #allocate(long, PageAge) the same with PageAge.SHORT_LIVED
    */
   public PageBuffer allocate(long sizeBytes) {
@@ -104,7 +112,7 @@ public final class PageAllocator implements AutoCloseable {
    * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
    *     the memory in time; nothing has changed then
    * @throws IllegalArgumentException if the size is negative
-   * @throws IllegalStateException if the allocator is closed
+   * @throws IllegalStateException if the allocator is closed or damaged
    */
   public PageBuffer allocate(long sizeBytes, PageAge age) {
     try {
@@ -157,7 +165,8 @@ public final class PageAllocator implements AutoCloseable {
   /**
    * Allocates a buffer, and waits for memory at most that long: first come, first served. For a
    * second the first request that waits has new pages to itself; other requests get room in
-   * existing pages. An interrupt ends the wait; the thread stays interrupted.
+   * existing pages. An interrupt ends the wait with an {@link dev.arenal.OutOfNativeMemoryError},
+   * whose message says so; the thread stays interrupted.
    *
    * @param maxWait zero or less: not at all
    * @see #allocate(long, PageAge)
@@ -167,7 +176,8 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * The same, aligned.
+   * Allocates a buffer whose address is a multiple of {@code alignmentBytes}, and waits for memory
+   * at most {@code maxWait}.
    *
    * @param alignmentBytes a power of two, from 1 to 2 MiB
    * @param maxWait zero or less: not at all
@@ -192,7 +202,7 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * The same, aligned.
+   * Allocates an aligned short-lived buffer if there is room for it now.
    *
    * @param alignmentBytes a power of two, from 1 to 2 MiB
    * @return null if there is no room
@@ -203,11 +213,11 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates a buffer if there is room for it now. Never waits for buffers to be freed, but up to
-   * a fraction of a second for memory that is on its way from reclaimers of its budget or the
-   * kernel.
+   * Allocates a buffer if there is room for it now. Never waits for buffers to be closed. If the
+   * budget is used up, this thread calls its reclaimers, and waits up to a fraction of a second for
+   * memory that other threads are just giving back.
    *
-   * @return null if there is no room
+   * @return null if there is no room, or the size exceeds the capacity
    * @see #allocate(long, PageAge)
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes, PageAge age) {
@@ -219,10 +229,11 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * The same, aligned.
+   * Allocates an aligned buffer if there is room for it now.
    *
    * @param alignmentBytes a power of two, from 1 to 2 MiB
-   * @return null if there is no room
+   * @return null if there is no room, or the size exceeds the capacity
+   * @see #tryAllocate(long, PageAge)
    * @see #allocate(long, long, PageAge)
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes, PageAge age) {
@@ -310,7 +321,10 @@ public final class PageAllocator implements AutoCloseable {
    *     pretouch, the committed memory has gone back, except memory that was allocated meanwhile
    * @throws java.util.concurrent.CancellationException if it was cancelled; committed memory has
    *     gone back as above
-   * @throws IllegalStateException if the allocator is closed, or another pretouch is running
+   * @throws IllegalArgumentException if the settings name a NUMA node that has no processor for
+   *     this process
+   * @throws IllegalStateException if the allocator is closed or damaged, or another pretouch is
+   *     running
    */
   public PretouchReport pretouch(Pretouch wanted) {
     try {
@@ -412,7 +426,8 @@ public final class PageAllocator implements AutoCloseable {
 
   /**
    * The activity by second, in the last ten seconds, ten minutes and ten hours and in total, in the
-   * layout of ZGC's {@code gc,stats}; also available by Java Flight Recorder and as an MXBean.
+   * layout of ZGC's {@code gc,stats}; also available by Java Flight Recorder and as an MXBean. It
+   * is recorded from the build on. A closed allocator has its last table.
    */
   public StatisticsTable statistics() {
     StackReserve.ensure();
@@ -452,8 +467,8 @@ public final class PageAllocator implements AutoCloseable {
 
   /**
    * Whether the allocator has stopped serving because an operation ended in the middle: at the end
-   * of the stack of its thread, or by an error of the library. It refuses everything except the
-   * close of its buffers and its own. It stays damaged.
+   * of the stack of its thread, or by an error of the library. It hands out no memory and gives
+   * none back until it is closed. Figures can still be read, but may be wrong. It stays damaged.
    */
   public boolean isDamaged() {
     return state.isDamaged();

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a new {@link PageAllocator}. By default its capacity is the maximum size of the Java
- * heap (as for direct buffers), it keeps free memory for five minutes, and it hands out zeroed
- * memory.
+ * heap (as for direct buffers), it keeps free memory for five to fifteen minutes, and it hands out
+ * zeroed memory.
  *
  * <p>Not thread-safe. A setting that is never possible, such as a negative delay, is refused at
  * once with an {@link IllegalArgumentException}; {@link #build} checks the others.
@@ -58,11 +58,11 @@ public final class PageAllocatorBuilder {
    * is the maximum size of the Java heap.
    */
   public PageAllocatorBuilder capacityBytes(long sizeBytes) {
-    capacityBytes = sizeBytes;
     if (sizeBytes <= 0) {
       throw new IllegalArgumentException(
           describe("capacity is not positive: sizeBytes=" + sizeBytes));
     }
+    capacityBytes = sizeBytes;
     return this;
   }
 
@@ -83,7 +83,8 @@ public final class PageAllocatorBuilder {
 
   /**
    * How long memory must have been free before it goes back to the operating system; five minutes
-   * by default, as in ZGC. Zero: as soon as possible.
+   * by default, as in ZGC. It goes back a little at a time, mostly within three delays after it
+   * became free. Zero: as soon as possible.
    */
   public PageAllocatorBuilder uncommitDelay(Duration delay) {
     if (Objects.requireNonNull(delay, "delay").isNegative()) {

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * <p>Always: {@link #committedBytes} = used + free + waste + cached. While other threads allocate,
  * the parts are of slightly different moments.
  *
- * @param name of the allocator
+ * @param name the name of the allocator
  * @param capacityBytes the most that pages may take
  * @param reservedBytes address space
  * @param usedBytes requested bytes of open buffers

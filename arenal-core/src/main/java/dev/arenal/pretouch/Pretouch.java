@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Before the first page, and again while it runs, it compares the requested size with the memory
  * available on the machine and in the control groups of the container, and with the limits of the
  * process and the budget. If the memory is not available, it fails within some milliseconds with an
- * {@link OutOfMemoryError} that has all the figures, and without the kernel's OOM killer. A
- * pretouch that fails or is cancelled gives back the memory that it took. Memory in use is left
- * alone.
+ * {@link dev.arenal.OutOfNativeMemoryError} that has all the figures, and without the kernel's OOM
+ * killer. A pretouch that fails or is cancelled gives back the memory that it took. Memory in use
+ * is left alone.
  *
  * <pre>{@code
  * PageAllocator pages =
@@ -99,12 +99,15 @@ public final class Pretouch {
    * Touches with a number of threads, including the calling one; by default as many as the
    * container has cores.
    *
-   * @throws IllegalArgumentException if it is not positive
+   * @param count 1 or more, or {@link #ALL_CORES}
+   * @throws IllegalArgumentException if it is negative
    */
   public Pretouch threads(int count) {
-    if (count <= 0) {
+    if (count < 0) {
       throw new IllegalArgumentException(
-          "number of threads is not positive: threads=" + count + " (expected 1 or more)");
+          "number of threads is negative: threads="
+              + count
+              + " (expected 1 or more, or ALL_CORES)");
     }
     return with(copy -> copy.threadCount = count);
   }
@@ -131,13 +134,13 @@ public final class Pretouch {
    * Uses threads on one NUMA node only, so that the memory lies there as far as the node has some;
    * by default they run on any cores. Has no effect on a machine with one node.
    *
-   * @param node its number, or {@link #THIS_NODE}
-   * @throws IllegalArgumentException if it is negative and not {@link #THIS_NODE}
+   * @param node its number, {@link #THIS_NODE} or {@link #ANY_NODE}
+   * @throws IllegalArgumentException if it is negative and none of these
    */
   public Pretouch onNode(int node) {
-    if (node < 0 && node != THIS_NODE) {
+    if (node < 0 && node != THIS_NODE && node != ANY_NODE) {
       throw new IllegalArgumentException(
-          "NUMA node is negative: node=" + node + " (expected 0 or more, or THIS_NODE)");
+          "NUMA node is negative: node=" + node + " (expected 0 or more, THIS_NODE or ANY_NODE)");
     }
     return with(copy -> copy.node = node);
   }
@@ -159,8 +162,9 @@ public final class Pretouch {
 
   /**
    * Ends the pretouch with a {@link java.util.concurrent.CancellationException} if a condition
-   * holds, which is tested every few milliseconds. An interrupt of the thread that requested the
-   * pretouch has the same effect; the thread stays interrupted.
+   * holds, which is tested every few milliseconds, by one thread at a time, but not always the same
+   * one. An exception that it throws ends the pretouch, too. An interrupt of the thread that
+   * requested the pretouch has the same effect; the thread stays interrupted.
    */
   public Pretouch cancelWhen(BooleanSupplier condition) {
     BooleanSupplier asked = Objects.requireNonNull(condition, "condition");

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,8 +54,11 @@ public final class Ledger {
   private final CopyOnWriteArrayList<WeakReference<LongSupplier>> reclaimers =
       new CopyOnWriteArrayList<>();
 
-  /** Those of the program, which are asked first: what they close is free memory of the others. */
-  private final CopyOnWriteArrayList<WeakReference<LongSupplier>> reclaimersOfProgram =
+  /**
+   * Those of the program, which learn how many bytes are wanted. They are asked first: what they
+   * close is free memory of the others.
+   */
+  private final CopyOnWriteArrayList<WeakReference<LongUnaryOperator>> reclaimersOfProgram =
       new CopyOnWriteArrayList<>();
 
   /** Weak as well: threads wait in an allocator, which a budget must not keep alive. */
@@ -204,7 +208,7 @@ public final class Ledger {
   }
 
   /** The same for one of the program, which is asked before those of spaces and allocators. */
-  public void addReclaimerOfProgram(LongSupplier reclaimer) {
+  public void addReclaimerOfProgram(LongUnaryOperator reclaimer) {
     add(Objects.requireNonNull(reclaimer, "reclaimer"), reclaimersOfProgram);
   }
 
@@ -217,16 +221,19 @@ public final class Ledger {
     list.add(new WeakReference<>(added));
   }
 
-  /** Undoes {@link #addReclaimer}, and the other one; no effect if it is not known. */
+  /** Undoes {@link #addReclaimer}; no effect if it is not known. */
   public void removeReclaimer(LongSupplier reclaimer) {
     remove(reclaimer, reclaimers);
+  }
+
+  /** Undoes {@link #addReclaimerOfProgram}; no effect if it is not known. */
+  public void removeReclaimerOfProgram(LongUnaryOperator reclaimer) {
     remove(reclaimer, reclaimersOfProgram);
   }
 
-  private static void remove(
-      LongSupplier reclaimer, CopyOnWriteArrayList<WeakReference<LongSupplier>> list) {
-    for (WeakReference<LongSupplier> reference : list) { // no lambda: closes call this
-      LongSupplier known = reference.get();
+  private static <T> void remove(T reclaimer, CopyOnWriteArrayList<WeakReference<T>> list) {
+    for (WeakReference<T> reference : list) { // no lambda: closes call this
+      T known = reference.get();
       if (known == null || known.equals(reclaimer)) {
         list.remove(reference);
       }
@@ -239,9 +246,11 @@ public final class Ledger {
    *
    * @param owner the owner that keeps its own cache meanwhile, since it needs the memory itself:
    *     its reclaimer is asked, too, and looks at {@link #isReclaimingFor}; or any other object
+   * @param wantedBytes for those of the program: the bytes that a request needs, or {@link
+   *     Long#MAX_VALUE}
    * @return bytes given back; 0 if the calling thread is in a reclaimer of this budget
    */
-  public long reclaim(Object owner) {
+  public long reclaim(Object owner, long wantedBytes) {
     StackReserve.ensure();
     Thread thread = Thread.currentThread();
     boolean isAny = !reclaimers.isEmpty() || !reclaimersOfProgram.isEmpty();
@@ -251,9 +260,14 @@ public final class Ledger {
     var _ = begunCount.incrementAndGet();
     try {
       reclaiming.put(thread, owner); // here: a map that cannot grow has the thread, and throws
-      long sizeBytes = askAll(reclaimersOfProgram);
-      long moreBytes = askAll(reclaimers);
-      return sizeBytes + Math.min(moreBytes, Long.MAX_VALUE - sizeBytes);
+      long sizeBytes = 0;
+      for (WeakReference<LongUnaryOperator> reference : reclaimersOfProgram) {
+        sizeBytes = sum(sizeBytes, ask(reference.get(), null, wantedBytes));
+      }
+      for (WeakReference<LongSupplier> reference : reclaimers) {
+        sizeBytes = sum(sizeBytes, ask(null, reference.get(), wantedBytes));
+      }
+      return sizeBytes;
     } finally {
       var _ = endedCount.incrementAndGet(); // first: a map that shrinks may want Java heap, too
       reclaiming.remove(thread);
@@ -298,20 +312,20 @@ public final class Ledger {
     return endedCount.get() != endedBefore;
   }
 
-  private long askAll(CopyOnWriteArrayList<WeakReference<LongSupplier>> list) {
-    long sizeBytes = 0;
-    for (WeakReference<LongSupplier> reference : list) {
-      LongSupplier reclaimer = reference.get();
-      long givenBackBytes = reclaimer == null ? 0 : ask(reclaimer);
-      sizeBytes += Math.clamp(givenBackBytes, 0, Long.MAX_VALUE - sizeBytes);
-    }
-    return sizeBytes;
+  private static long sum(long sizeBytes, long givenBackBytes) {
+    return sizeBytes + Math.clamp(givenBackBytes, 0, Long.MAX_VALUE - sizeBytes);
   }
 
-  /** It is the program's code: an error of one does not keep the others from being asked. */
-  private long ask(LongSupplier reclaimer) {
+  /**
+   * One of the two, if it is still there. An error of one does not keep others from being asked.
+   */
+  private long ask(
+      @Nullable LongUnaryOperator ofProgram, @Nullable LongSupplier own, long wantedBytes) {
     try {
-      return reclaimer.getAsLong();
+      if (ofProgram != null) {
+        return ofProgram.applyAsLong(wantedBytes);
+      }
+      return own == null ? 0 : own.getAsLong();
     } catch (Throwable e) {
       try {
         System.getLogger("dev.arenal")

@@ -37,7 +37,9 @@ record PublicCall(@Nullable SubjectKind kind, Method method) {
 
   /** Public for the layers above or for the JVM; no program can make or call them to any effect. */
   private static final Set<String> NOT_FOR_PROGRAMS =
-      Set.of("dev.arenal.pretouch.PretouchProgress"); // programs implement it
+      Set.of(
+          "dev.arenal.pretouch.PretouchProgress", // programs implement it
+          "dev.arenal.memory.Budget$Reclaimer"); // and this one
 
   /** All there are; an error where one of them has no subject or no arguments. */
   static List<PublicCall> all() {

@@ -42,7 +42,7 @@ final class Subjects implements AutoCloseable {
 
   final Budget budget = Budget.limitedTo("edges", 1024 * MIB);
   final Budget otherBudget = Budget.limitedTo("other", 1024 * MIB);
-  final Budget.Registration registration = otherBudget.addReclaimer(() -> 0);
+  final Budget.Registration registration = otherBudget.addReclaimer(_ -> 0);
   final OutOfNativeMemoryError refusal =
       new OutOfNativeMemoryError("no room", "edges", 3, 2, "edges", 4, 2);
   final ElasticSpace growable = ElasticSpace.builder("growable").budget(budget).build();
@@ -100,6 +100,7 @@ final class Subjects implements AutoCloseable {
       case "Pretouch" -> Pretouch.upTo(SOME_BYTES).threads(1);
       case "MemorySegment" -> kind == SubjectKind.CONFINED_ARENA ? ofConfined : ofShared;
       case "LongSupplier" -> (LongSupplier) () -> 0;
+      case "Reclaimer" -> (Budget.Reclaimer) _ -> 0;
       case "BooleanSupplier" -> (BooleanSupplier) () -> false;
       case "PretouchProgress" -> (PretouchProgress) (_, _) -> {};
       default -> throw new AssertionError("no argument of this type: " + type);

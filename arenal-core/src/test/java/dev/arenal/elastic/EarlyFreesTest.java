@@ -259,7 +259,7 @@ final class EarlyFreesTest {
       othersBytes[0] = budget.availableBytes();
       assertThat(Ledger.of(budget).tryCommit(othersBytes[0])).isTrue();
       try (Budget.Registration _ =
-          budget.addReclaimer(() -> {
+          budget.addReclaimer(_ -> {
             long gaveBytes = othersBytes[0];
             Ledger.of(budget).uncommit(gaveBytes);
             othersBytes[0] = 0;

@@ -129,7 +129,7 @@ final class LimitsTest {
     gone.close();
     assertThat(budget.availableBytes()).isZero();
     AtomicInteger askedCount = new AtomicInteger();
-    try (Budget.Registration _ = budget.addReclaimer(askedCount::getAndIncrement);
+    try (Budget.Registration _ = budget.addReclaimer(_ -> askedCount.getAndIncrement());
         ElasticArena arena = space.openConfined()) {
       assertThat(arena.allocate(32 << 20).byteSize()).isEqualTo(32 << 20);
       assertThat(askedCount).hasValue(0);

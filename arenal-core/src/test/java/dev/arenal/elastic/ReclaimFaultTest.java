@@ -40,7 +40,7 @@ final class ReclaimFaultTest {
 
     @Override
     public void operate() {
-      Objects.requireNonNull(state).pretouch.reclaimForPretouch();
+      Objects.requireNonNull(state).pretouch.reclaimForPretouch(0);
     }
 
     @Override

@@ -86,8 +86,8 @@ final class BudgetLimitTest {
   void closedRegistration_isNotAsked_andOthersOfTheSameReclaimerAre() {
     Budget budget = Budget.limitedTo("b", 100);
     AtomicInteger asked = new AtomicInteger();
-    Budget.Registration first = budget.addReclaimer(asked::incrementAndGet);
-    try (Budget.Registration _ = budget.addReclaimer(asked::incrementAndGet)) {
+    Budget.Registration first = budget.addReclaimer(_ -> asked.incrementAndGet());
+    try (Budget.Registration _ = budget.addReclaimer(_ -> asked.incrementAndGet())) {
       assertThat(budget.reclaim()).isEqualTo(1 + 2);
       first.close();
       first.close();
@@ -102,7 +102,7 @@ final class BudgetLimitTest {
     Budget budget = Budget.limitedTo("b", 100);
     AtomicReference<Budget.Registration> registration = new AtomicReference<>();
     registration.set(
-        budget.addReclaimer(() -> {
+        budget.addReclaimer(_ -> {
           registration.get().close();
           return 7;
         }));
@@ -116,11 +116,11 @@ final class BudgetLimitTest {
     Budget budget = Budget.limitedTo("b", 100);
     AtomicReference<Budget.Registration> second = new AtomicReference<>();
     try (Budget.Registration _ =
-        budget.addReclaimer(() -> {
+        budget.addReclaimer(_ -> {
           second.get().close();
           return 1;
         })) {
-      second.set(budget.addReclaimer(() -> 10));
+      second.set(budget.addReclaimer(_ -> 10));
       assertThat(budget.reclaim()).isEqualTo(1);
     }
   }

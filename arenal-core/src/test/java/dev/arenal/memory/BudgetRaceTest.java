@@ -74,7 +74,7 @@ final class BudgetRaceTest {
   /** A cache that the first thread empties; it takes its time. */
   private static Budget.Registration evicting(Budget budget, ReservedMemory hog) {
     AtomicBoolean isFull = new AtomicBoolean(true);
-    return budget.addReclaimer(() -> isFull.compareAndSet(true, false) ? hog.uncommit(0, SIZE) : 0);
+    return budget.addReclaimer(_ -> isFull.compareAndSet(true, false) ? hog.uncommit(0, SIZE) : 0);
   }
 
   private static void atOnce(IntConsumer request) throws Exception {

@@ -145,8 +145,11 @@ final class ReservedMemoryFaultTest {
 
     private boolean isDamaged() {
       try {
-        return memory.commit(0, MIB) < 0;
+        boolean isRefused = memory.commit(0, MIB) < 0;
+        assertThat(memory.isDamaged()).isFalse();
+        return isRefused;
       } catch (IllegalStateException e) {
+        assertThat(memory.isDamaged()).isTrue();
         assertThat(e)
             .hasMessage(
                 "memory is damaged: memory=table, cause=java.lang.StackOverflowError (an operation"

@@ -38,8 +38,9 @@ final class ReservedMemoryTest {
   void pretouch_asksOthersOfTheBudgetFirst() {
     AtomicLong otherBytes = new AtomicLong(SIZE - 4 * MIB);
     assertThat(Ledger.of(budget).tryCommit(otherBytes.get())).isTrue();
-    LongSupplier other =
-        () -> {
+    Budget.Reclaimer other =
+        wantedBytes -> {
+          assertThat(wantedBytes).isEqualTo(8 * MIB);
           long sizeBytes = otherBytes.getAndSet(0);
           Ledger.of(budget).uncommit(sizeBytes);
           return sizeBytes;
@@ -66,6 +67,12 @@ final class ReservedMemoryTest {
 
   private long read(long offsetBytes) {
     return memory.segment().get(JAVA_LONG, offsetBytes);
+  }
+
+  @Test
+  void pageSize_isThatOfTheSystem() {
+    assertThat(memory.pageBytes()).isEqualTo(os.pageSizeBytes());
+    assertThat(memory.commit(memory.pageBytes(), memory.pageBytes())).isEqualTo(os.pageSizeBytes());
   }
 
   @Test

@@ -358,10 +358,10 @@ final class AllocatorScenarioTest {
                 "no room: allocator=test, requestedBytes="
                     + sizeBytes
                     + ", age=LONG_LIVED, usedBytes=5242880, pageBytes=6291456,"
-                    + " capacityBytes=268435456, committedBytes=6291456,"
-                    + " budget=Budget[name=test, limitBytes=none, committedBytes=6291456],"
-                    + " maxWaitMillis=0, lastErrno=ENOMEM (12)"
-                    + " (close buffers, or raise the capacity or the budget)");
+                    + " capacityBytes=268435456, committedBytes=6291456, budget=Budget[name=test,"
+                    + " limitBytes=none, committedBytes=6291456], maxWaitMillis=0, lastErrno=ENOMEM"
+                    + " (12) (close buffers, raise the limit of the budget, or build with a larger"
+                    + " capacity)");
         pages.state().verify();
       }
       allocators.os.succeed();
@@ -437,8 +437,8 @@ final class AllocatorScenarioTest {
               "no room: allocator=test, requestedBytes=1048576, age=SHORT_LIVED,"
                   + " usedBytes=33554432, pageBytes=33554432, capacityBytes=268435456,"
                   + " committedBytes=33554432, budget=Budget[name=shared, limitBytes=33554432,"
-                  + " committedBytes=33554432], maxWaitMillis=0"
-                  + " (close buffers, or raise the capacity or the budget)");
+                  + " committedBytes=33554432], maxWaitMillis=0 (close buffers, raise the limit of"
+                  + " the budget, or build with a larger capacity)");
       buffers.removeLast().close();
       buffers.add(buffer(pages, MIB, PageAge.SHORT_LIVED));
       checkAndClose(pages, buffers);

@@ -311,8 +311,8 @@ final class MisuseTest {
             "no room: allocator=test, requestedBytes=1, age=LONG_LIVED, usedBytes=8388608,"
                 + " pageBytes=8388608, capacityBytes=8388608, committedBytes=8388608,"
                 + " budget=Budget[name=test, limitBytes=none, committedBytes=8388608],"
-                + " maxWaitMillis=600000, interrupted=true"
-                + " (close buffers, or raise the capacity or the budget)");
+                + " maxWaitMillis=600000, interrupted=true (close buffers, raise the limit of the"
+                + " budget, or build with a larger capacity)");
     assertThat(Thread.interrupted()).isTrue();
     assertThat(pages.report().waitingThreadCount()).isZero();
     all.close();

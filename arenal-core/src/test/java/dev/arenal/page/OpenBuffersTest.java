@@ -78,7 +78,10 @@ final class OpenBuffersTest {
         .asString()
         .startsWith("no room: allocator=" + pages.name() + ", requestedBytes=7340032, ")
         .endsWith(
-            ", openBuffers=" + groups + " (close buffers, or raise the capacity or the budget)");
+            ", openBuffers="
+                + groups
+                + " (close buffers, raise the limit of the budget, or build with a larger"
+                + " capacity)");
     assertThatThrownBy(pages::close)
         .isInstanceOf(IllegalStateException.class)
         .extracting(e -> messageOf(e))

@@ -197,7 +197,7 @@ final class PageAllocatorTest {
                   + " pageBytes=6291456, capacityBytes=8388608, committedBytes=6291456,"
                   + " budget=Budget[name=test, limitBytes=none, committedBytes=6291456],"
                   + " maxWaitMillis=20, openBuffers=[1 x 5242880 B SHORT_LIVED from PLACE] (close"
-                  + " buffers, or raise the capacity or the budget)");
+                  + " buffers, raise the limit of the budget, or build with a larger capacity)");
       buffer.close();
       pages.state().verify();
     }
@@ -293,7 +293,7 @@ final class PageAllocatorTest {
     try (PageAllocator pages =
             PageAllocator.builder("test").capacityBytes(64 << 20).budget(budget).build();
         Budget.Registration _ =
-            budget.addReclaimer(() -> {
+            budget.addReclaimer(_ -> {
               for (int i = 0; i < 64 && !open.isEmpty(); i++) {
                 open.removeLast().close();
               }

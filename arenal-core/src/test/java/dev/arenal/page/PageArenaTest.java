@@ -251,7 +251,7 @@ final class PageArenaTest {
     PageBuffer large = pages.allocate(10 * MIB);
     int[] callCount = new int[1];
     try (var _ =
-        allocators.budget.addReclaimer(() -> {
+        allocators.budget.addReclaimer(_ -> {
           if (callCount[0]++ == 0) {
             large.close();
             if (closes) {

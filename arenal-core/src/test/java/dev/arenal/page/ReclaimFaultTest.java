@@ -41,7 +41,7 @@ final class ReclaimFaultTest {
 
     @Override
     public void operate() {
-      allocator.state().supply.reclaimOthers();
+      allocator.state().supply.reclaimOthers(SIZE);
     }
 
     @Override

@@ -269,7 +269,8 @@ final class RefusedBufferTest {
             "no room: allocator=test, requestedBytes=3145728, age=LONG_LIVED, usedBytes=1048576,"
                 + " pageBytes=2097152, capacityBytes=268435456, committedBytes=2097152,"
                 + " budget=Budget[name=b, limitBytes=8388608, committedBytes=8388608],"
-                + " maxWaitMillis=20 (close buffers, or raise the capacity or the budget)");
+                + " maxWaitMillis=20 (close buffers, raise the limit of the budget, or build with a"
+                + " larger capacity)");
     assertThat(Noise.mismatch(first.segment(), 1)).isEqualTo(-1);
     Ledger.of(budget).uncommit(6 * MIB);
     pages.allocate(3 * MIB, PageAge.LONG_LIVED).close();

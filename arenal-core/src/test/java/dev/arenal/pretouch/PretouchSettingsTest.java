@@ -13,12 +13,20 @@ final class PretouchSettingsTest {
     assertThatThrownBy(() -> Pretouch.upTo(-1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("pretouch is negative: sizeBytes=-1");
-    assertThatThrownBy(() -> Pretouch.all().threads(0))
+    assertThatThrownBy(() -> Pretouch.all().threads(-1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("number of threads is not positive: threads=0 (expected 1 or more)");
+        .hasMessage("number of threads is negative: threads=-1 (expected 1 or more, or ALL_CORES)");
     assertThatThrownBy(() -> Pretouch.all().onNode(-7))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("NUMA node is negative: node=-7 (expected 0 or more, or THIS_NODE)");
+        .hasMessage("NUMA node is negative: node=-7 (expected 0 or more, THIS_NODE or ANY_NODE)");
+  }
+
+  @Test
+  void defaults_canBeSetAgain() {
+    Pretouch usual =
+        Pretouch.all().threads(3).onNode(0).threads(Pretouch.ALL_CORES).onNode(Pretouch.ANY_NODE);
+    assertThat(usual.threadCount()).isEqualTo(Pretouch.all().threadCount());
+    assertThat(usual.node()).isEqualTo(Pretouch.all().node());
   }
 
   @Test

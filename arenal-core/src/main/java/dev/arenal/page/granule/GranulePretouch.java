@@ -157,7 +157,7 @@ final class GranulePretouch extends FreePretouch {
     TouchRun run = new TouchRun(of.os(), settings, "allocator=" + of.name());
     Budget budget = of.budget();
     if (budget.availableBytes() < newBytes && newBytes <= budget.limitBytes()) {
-      var _ = Ledger.of(budget).reclaim(owner); // here, where no lock is held
+      var _ = Ledger.of(budget).reclaim(owner, newBytes); // here, where no lock is held
     }
     run.check(need(budget, of.commitMode(), newBytes, addressBytes));
     return run;

@@ -240,9 +240,9 @@ public final class PageSupply {
     return report;
   }
 
-  /** Has others give back memory that they do not need; no lock is held. */
-  public long reclaimOthers() {
-    return Ledger.of(state.budget).reclaim(state);
+  /** Has others give back memory that they do not need, for so many bytes; no lock is held. */
+  public long reclaimOthers(long wantedBytes) {
+    return Ledger.of(state.budget).reclaim(state, wantedBytes);
   }
 
   /**
