@@ -62,16 +62,17 @@ public final class OutOfNativeMemoryError extends OutOfMemoryError {
   }
 
   /**
-   * Bytes that the library tried to get for the request: its size, rounded up; for a small block of
-   * an arena of buffers, the next part of the arena.
+   * Bytes that were refused: the size of a buffer or range as it was requested; that of a block of
+   * a space, rounded up to a multiple of 8; for a small block of an arena of buffers, the next part
+   * of the arena; for a pretouch, its target, or the part of it that was refused.
    */
   public long requestedBytes() {
     return requestedBytes;
   }
 
   /**
-   * Bytes that the space, allocator or reserved memory had committed; -1 if a pretouch was refused
-   * or given up.
+   * Bytes that the space, allocator or reserved memory had committed; -1 for a pretouch that was
+   * refused before its first page, was given up for want of memory, or failed in the kernel.
    */
   public long committedBytes() {
     return committedBytes;

@@ -49,7 +49,7 @@ final class RunningAgent {
       dump(running);
     } else if (running != null) {
       AgentOutput.line(
-          "the agent runs already, so these options do nothing: options="
+          "the agent is already running, so these options have no effect: options="
               + (text == null ? "" : text)
               + " (use dump to write the histogram now)");
     } else {
@@ -94,7 +94,7 @@ final class RunningAgent {
   private void startNetty(
       Duration delay, boolean hasNativeAccess, Instrumentation instrumentation) {
     if (!hasNativeAccess) {
-      AgentOutput.line("netty: left alone: reason=no native access, as said above");
+      AgentOutput.line("netty: left alone: reason=see the line above");
       return;
     }
     try {

@@ -85,8 +85,8 @@ final class AttachIT {
     }
     assertThat(Files.readString(err).lines().filter(line -> line.startsWith("arenal-agent: ")))
         .containsExactly(
-            "arenal-agent: the agent runs already, so these options do nothing: options=sites=all"
-                + " (use dump to write the histogram now)",
+            "arenal-agent: the agent is already running, so these options have no effect:"
+                + " options=sites=all (use dump to write the histogram now)",
             "arenal-agent: no histogram is recorded: option=dump (start the program with the agent"
                 + " and histogram=FILE)",
             "arenal-agent: classesRewritten=2, sitesRewritten=2, sitesLeftAlone=1 (loaded before"

@@ -139,7 +139,7 @@ final class NettyIT {
     assertThat(result.agentLines())
         .hasSize(2)
         .last()
-        .isEqualTo("netty: left alone: reason=no native access, as said above");
+        .isEqualTo("netty: left alone: reason=see the line above");
   }
 
   /** A class with the name of an allocator that is not one. */

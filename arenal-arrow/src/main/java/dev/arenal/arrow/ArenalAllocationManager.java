@@ -9,8 +9,8 @@ import org.apache.arrow.memory.BufferAllocator;
 
 /**
  * Holds the memory of one Arrow buffer, in the pages of a {@link PageAllocator}. The memory of a
- * burst of vectors goes back to the operating system after the burst, even between vectors that
- * stay.
+ * burst of vectors goes back to the operating system after the burst, including the gaps between
+ * vectors that are still in use.
  *
  * <pre>{@code
  * BufferAllocator root =
@@ -38,18 +38,18 @@ public final class ArenalAllocationManager extends AllocationManager {
 
   /**
    * The factory of the whole program. It takes buffers from an allocator named {@code arrow}, which
-   * is built at the first buffer. As with Arrow's own managers, it has no limit below the memory of
-   * the machine, unless {@code -Darenal.arrow.limitBytes} sets one. {@code
-   * -Darenal.arrow.uncommitDelayMillis} sets how long memory must have been free before it goes
-   * back.
+   * is built at the first buffer. It has no limit below the memory of the machine, unless {@code
+   * -Darenal.arrow.limitBytes} sets one; Arrow's manager with Netty, by contrast, stops at Netty's
+   * limit for direct memory. {@code -Darenal.arrow.uncommitDelayMillis} sets how long memory must
+   * have been free before it goes back.
    */
   public static final AllocationManager.Factory FACTORY =
       new PageFactory(SharedPages::get, PageAge.SHORT_LIVED);
 
   /**
    * The page allocator of {@link #FACTORY}, for reports, statistics and {@code trim}. It is built
-   * at the first buffer, or here, and must not be closed; if it is damaged, a new one with the same
-   * budget takes its place.
+   * at the first buffer, or here, and should not be closed; if it is damaged or closed, a new one
+   * with the same budget takes its place.
    *
    * @throws OutOfMemoryError if it has to be built and the operating system refuses
    */

@@ -29,7 +29,11 @@ final class SharedPages {
 
   static PageAllocator get() {
     PageAllocator known = shared;
-    return known == null || known.isDamaged() ? open() : known;
+    return known == null || isOver(known) ? open() : known;
+  }
+
+  private static boolean isOver(PageAllocator pages) {
+    return pages.isDamaged() || pages.isClosed();
   }
 
   private static PageAllocator open() {
@@ -38,7 +42,7 @@ final class SharedPages {
     List<String> complaints = new ArrayList<>();
     synchronized (SharedPages.class) {
       known = shared;
-      if (known != null && !known.isDamaged()) {
+      if (known != null && !isOver(known)) {
         return known;
       }
       SharedSettings settings =
@@ -51,7 +55,7 @@ final class SharedPages {
         complaints.addAll(settings.complaints());
       } else {
         DAMAGED.add(known);
-        complaints.add("allocator is damaged, and replaced: allocator=" + NAME);
+        complaints.add("allocator was damaged or closed, and has been replaced: allocator=" + NAME);
       }
       shared = next;
     }

@@ -56,7 +56,7 @@ record SharedSettings(long limitBytes, Duration uncommitDelay, List<String> comp
       // the same complaint
     }
     complaints.add(
-        "setting is not possible: "
+        "invalid setting: "
             + name
             + "="
             + text

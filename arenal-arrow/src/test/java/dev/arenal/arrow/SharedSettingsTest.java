@@ -36,7 +36,7 @@ final class SharedSettingsTest {
     assertThat(settings.limitBytes()).isZero();
     assertThat(settings.complaints())
         .containsExactly(
-            "setting is not possible: arenal.arrow.limitBytes="
+            "invalid setting: arenal.arrow.limitBytes="
                 + limit
                 + " (expected a number from 8388608 to 4398046511104; using no limit)");
   }
@@ -49,7 +49,7 @@ final class SharedSettingsTest {
     assertThat(settings.uncommitDelay()).isEqualTo(Duration.ofMinutes(5));
     assertThat(settings.complaints())
         .containsExactly(
-            "setting is not possible: arenal.arrow.uncommitDelayMillis="
+            "invalid setting: arenal.arrow.uncommitDelayMillis="
                 + delay
                 + " (expected a number from 0 to 31536000000; using 300000)");
   }

@@ -98,10 +98,10 @@ final class StartTest {
     assertThat(child.status()).isZero();
     assertThat(String.join("\n", child.complaints()))
         .contains(
-            "setting is not possible: arenal.arrow.limitBytes=16m (expected a number from 8388608"
+            "invalid setting: arenal.arrow.limitBytes=16m (expected a number from 8388608"
                 + " to 4398046511104; using no limit)")
         .contains(
-            "setting is not possible: arenal.arrow.uncommitDelayMillis=-1 (expected a number from"
+            "invalid setting: arenal.arrow.uncommitDelayMillis=-1 (expected a number from"
                 + " 0 to 31536000000; using 300000)");
   }
 

@@ -262,7 +262,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
         return ledger.awaitOthers(endedBefore);
       }
       enter();
-      long wantedBytes = Math.max(blockBytes, space.settings.granuleBytes());
+      long wantedBytes = space.alignToGranule(blockBytes);
       var _ = ledger.reclaim(budget, wantedBytes); // 0 where another thread has just been given all
       endedBefore = ledger.endedReclaimsVolatile();
       return true;

@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
  * Arena#ofConfined()} or {@link Arena#ofShared()}, zeroed memory, and usable wherever an arena is
  * accepted. The difference is the cost: an allocation moves a pointer.
  *
- * <p><b>Sizes:</b> a block takes its size rounded up to 8 bytes, at an address that is a multiple
- * of 8 at least. A block can be as large as the space allows. <b>Threading:</b> a confined arena
- * serves its owner thread only, a shared arena any thread.
+ * <p><b>Sizes:</b> a block takes its size rounded up to a multiple of 8 bytes, at an address that
+ * is a multiple of 8 at least. A block can be as large as the space allows. <b>Threading:</b> a
+ * confined arena serves its owner thread only, a shared arena any thread.
  *
  * <p>An arena that is never closed keeps its memory, and its space from being closed. No thread can
- * close a confined arena whose owner thread has ended: threads that end close their arenas first.
+ * close a confined arena whose owner thread has ended: a thread must close its arenas before it
+ * ends.
  *
  * <p>An owner that works in rounds, such as a connection or a parser, {@linkplain #reset resets}
  * its arena after each.
@@ -43,7 +44,7 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
    *     not detected, and splits the block
    * @throws IllegalArgumentException if the segment is not memory that this arena has handed out,
    *     or if any byte of it has been given back already; nothing has changed then
-   * @throws IllegalStateException if the arena is closed
+   * @throws IllegalStateException if the arena is closed, or the space is damaged
    * @throws WrongThreadException if the arena is confined to another thread
    */
   void deallocate(MemorySegment block);
@@ -52,10 +53,10 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
    * Allocates a block of {@code byteSize} zeroed bytes aligned to {@code byteAlignment}.
    *
    * <p><b>Cost:</b> a few nanoseconds and no garbage; now and then a granule is committed or a
-   * chunk is taken. <b>Waiting:</b> before a request is refused, this thread calls the reclaimers
-   * of the budget, without any lock, and waits for memory that other threads are just giving back
-   * or touching: some milliseconds as a rule, ten seconds at most. An interrupt does not end the
-   * wait.
+   * chunk is taken. <b>Waiting:</b> before a request is refused that others of its budget could
+   * help, this thread calls the reclaimers of the budget, without any lock, and waits for memory
+   * that other threads are just giving back or touching: some milliseconds as a rule; no single
+   * wait is longer than ten seconds. An interrupt does not end the wait.
    *
    * @throws IllegalArgumentException if the size is negative or the alignment not a power of two
    * @throws IllegalStateException if the arena is closed, or is reset meanwhile, or the space is
@@ -68,8 +69,9 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
   MemorySegment allocate(long byteSize, long byteAlignment);
 
   /**
-   * Bytes in blocks that have not been given back, each rounded up to 8; 0 once the arena is
-   * closed. Any thread may ask: exact while no other thread uses the arena, else a recent value.
+   * Bytes in blocks that have not been given back, each rounded up to a multiple of 8, an empty one
+   * to 8; 0 once the arena is closed. Any thread may ask: exact while no other thread uses the
+   * arena, else a recent value.
    */
   long usedBytes();
 
@@ -91,8 +93,8 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
    * memory is zeroed when it is handed out again.
    *
    * @throws IllegalStateException if the arena is closed, or a reset of another thread, for which
-   *     this one waits, takes longer than a second; if a cleanup action of a reset calls this, or a
-   *     segment is in use by a native call, or the space is damaged; nothing has changed then
+   *     this call waits, takes longer than a second; if a cleanup action of a reset calls this, or
+   *     a segment is in use by a native call, or the space is damaged; nothing has changed then
    * @throws WrongThreadException if the arena is confined to another thread
    */
   void reset();
@@ -101,8 +103,8 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
    * Ends the lifetime of all segments and gives all memory back to the space.
    *
    * @throws IllegalStateException if it is already closed, or a reset of another thread, for which
-   *     this one waits, takes longer than a second; if a cleanup action of a reset calls this, or a
-   *     segment is in use by a native call; nothing has changed then
+   *     this call waits, takes longer than a second; if a cleanup action of a reset calls this, or
+   *     a segment is in use by a native call; nothing has changed then
    * @throws WrongThreadException if the arena is confined to another thread
    */
   @Override

@@ -364,7 +364,7 @@ public final class ElasticSpace implements AutoCloseable {
    * at, well below a second for a million arenas; {@link ReportDetail} has the cost of details.
    *
    * @param details the parts to show beyond the whole
-   * @throws IllegalStateException if the space is closed
+   * @throws IllegalStateException if the space is closed or damaged
    */
   public SpaceReport report(ReportDetail... details) {
     StackReserve.ensure();
@@ -438,9 +438,10 @@ public final class ElasticSpace implements AutoCloseable {
 
   /**
    * Whether the space has stopped serving because an operation ended in the middle: at the end of
-   * the stack of its thread, or by an error of the library. It hands out no memory; the close of
-   * its arenas, and then its own, gives all memory back. Figures can still be read, but may be
-   * wrong; {@link #report} fails. It stays damaged.
+   * the stack of its thread, or by an error of the library. It commits nothing and opens no arena;
+   * an open arena may still hand out memory that it has at hand. The close of its arenas, and then
+   * its own, gives all memory back. Figures can still be read, but may be wrong; {@link #report}
+   * fails. It stays damaged.
    */
   public boolean isDamaged() {
     return state.damage.isNoted();

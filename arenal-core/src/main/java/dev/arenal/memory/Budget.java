@@ -91,8 +91,9 @@ public final class Budget {
    *
    * <p>Reclaimers are called in the order of their registration. After them the spaces and
    * allocators of this budget give back their free memory, including that of buffers and arenas
-   * which a reclaimer has closed. A refused request calls reclaimers once, whatever they give back;
-   * a request that waits for memory, up to twenty times a second; a pretouch may call them several
+   * which a reclaimer has closed; holes in pages that have other buffers go back only by {@code
+   * PageAllocator.trim}. A refused request calls reclaimers once, whatever they give back; a
+   * request that waits for memory, up to twenty times a second; a pretouch may call them several
    * times, also from its own threads. Several threads may call a reclaimer at a time. If another
    * thread is reclaiming just then, a refused request waits up to 0.3 seconds for its end.
    *
@@ -150,10 +151,11 @@ public final class Budget {
     /**
      * Gives back memory, or none.
      *
-     * @param wantedBytes the bytes that the refused request needs, for a cache that does not have
-     *     to give up everything; a hint, since memory goes back in whole granules, and the budget
-     *     may have a part of them. {@link Long#MAX_VALUE}: all that is not needed
-     * @return bytes given back; a negative number counts as 0
+     * @param wantedBytes the bytes that the refused request needs, 0 or more, so that a cache need
+     *     not give up everything. A hint: memory goes back in whole granules or pages, and the
+     *     budget may still have a part of it. {@link Long#MAX_VALUE}: all that is not needed
+     * @return bytes by which the budget has more room now; not those of closed buffers and arenas,
+     *     whose owner gives them back itself. A negative number counts as 0
      */
     long reclaim(long wantedBytes);
   }

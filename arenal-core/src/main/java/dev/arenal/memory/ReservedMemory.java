@@ -229,7 +229,8 @@ public final class ReservedMemory implements AutoCloseable {
     long committedBytes = tryCommit(offsetBytes, sizeBytes);
     if (committedBytes < 0) {
       Ledger ledger = Ledger.of(budget);
-      var _ = ledger.reclaim(budget, sizeBytes); // 0: another thread has just been given it
+      // 0 where another thread has just been given all there was.
+      var _ = ledger.reclaim(budget, uncommittedBytes(offsetBytes, sizeBytes));
       int endedBefore = ledger.endedReclaimsVolatile();
       committedBytes = tryCommit(offsetBytes, sizeBytes);
       if (committedBytes < 0 && ledger.awaitOthers(endedBefore)) {
@@ -240,6 +241,16 @@ public final class ReservedMemory implements AutoCloseable {
       throw budgetUsedUp(sizeBytes);
     }
     return committedBytes;
+  }
+
+  /** Bytes of a range that are not committed, and would count against the budget. */
+  long uncommittedBytes(long offsetBytes, long sizeBytes) {
+    lock.lock();
+    try {
+      return sizeBytes - reservation.committedBytes(offsetBytes, sizeBytes);
+    } finally {
+      lock.unlock();
+    }
   }
 
   OutOfNativeMemoryError budgetUsedUp(long requestedBytes) {

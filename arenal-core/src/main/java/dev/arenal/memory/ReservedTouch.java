@@ -56,7 +56,7 @@ final class ReservedTouch implements TouchSource {
     Budget budget = memory.budget();
     memory.lock.lock();
     try {
-      long newBytes = uncommittedBytes();
+      long newBytes = missingBytes();
       return new TouchNeed(
           newBytes + absentBytes(),
           0,
@@ -70,13 +70,8 @@ final class ReservedTouch implements TouchSource {
     }
   }
 
-  private long uncommittedBytes() {
-    memory.lock.lock();
-    try {
-      return endBytes - memory.reservation.committedBytes(0, endBytes);
-    } finally {
-      memory.lock.unlock();
-    }
+  private long missingBytes() {
+    return memory.uncommittedBytes(0, endBytes);
   }
 
   private long absentBytes() {
@@ -111,7 +106,7 @@ final class ReservedTouch implements TouchSource {
 
   @Override
   public boolean makeRoom() {
-    return Ledger.of(memory.budget()).reclaim(memory, uncommittedBytes()) > 0;
+    return Ledger.of(memory.budget()).reclaim(memory, missingBytes()) > 0;
   }
 
   private boolean tryCommit(long sizeBytes) {

@@ -214,8 +214,8 @@ public final class PageAllocator implements AutoCloseable {
 
   /**
    * Allocates a buffer if there is room for it now. Never waits for buffers to be closed. If the
-   * budget is used up, this thread calls its reclaimers, and waits up to a fraction of a second for
-   * memory that other threads are just giving back.
+   * budget is used up, this thread calls its reclaimers. It waits for memory that other threads are
+   * just giving back or touching: some milliseconds as a rule.
    *
    * @return null if there is no room, or the size exceeds the capacity
    * @see #allocate(long, PageAge)
@@ -254,14 +254,14 @@ public final class PageAllocator implements AutoCloseable {
    * back when the arena is closed, none before, and count as used until then. The memory of an
    * arena that becomes unreachable before it is closed stays; its {@linkplain #openBuffers watched}
    * buffers cause warnings. <b>Sizes:</b> any size and alignment that the allocator has room for;
-   * an alignment above 2 MiB takes as much more. <b>Cost:</b> two objects of the JDK and one buffer
-   * for the first block; a few nanoseconds for another small block. For an owner that keeps an
-   * arena for long, a space of {@code dev.arenal.elastic} is better.
+   * an alignment above 2 MiB takes that much memory in addition. <b>Cost:</b> two objects of the
+   * JDK and one buffer for the first block; a few nanoseconds for another small block. For an owner
+   * that keeps an arena for long, a space of {@code dev.arenal.elastic} is better.
    *
    * <p>An allocation from the arena waits for memory, and fails without it, as {@link
    * #allocate(long)} does.
    *
-   * @throws IllegalStateException if the allocator is closed
+   * @throws IllegalStateException if the allocator is closed or damaged
    */
   public Arena openConfinedArena() {
     state.requireOpen();
@@ -276,7 +276,7 @@ public final class PageAllocator implements AutoCloseable {
    * neither other threads nor the close of the arena; it gets an {@code IllegalStateException} if
    * the arena has been closed meanwhile.
    *
-   * @throws IllegalStateException if the allocator is closed
+   * @throws IllegalStateException if the allocator is closed or damaged
    * @see #openConfinedArena the rest
    */
   public Arena openSharedArena() {

@@ -204,7 +204,8 @@ public final class PageAllocatorBuilder {
   /**
    * Reserves address space, does the pretouch if there is one, and opens the allocator.
    *
-   * @throws IllegalArgumentException if the capacity is out of range, or the floor is larger
+   * @throws IllegalArgumentException if the capacity is out of range, or the floor is larger, or
+   *     the pretouch names a NUMA node that has no processor for this process
    * @throws dev.arenal.OutOfNativeMemoryError if addresses, or memory to pretouch, are refused
    * @throws OutOfMemoryError if the Java heap is full, or the thread that gives memory back cannot
    *     be started

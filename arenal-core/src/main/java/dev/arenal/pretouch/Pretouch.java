@@ -132,7 +132,8 @@ public final class Pretouch {
 
   /**
    * Uses threads on one NUMA node only, so that the memory lies there as far as the node has some;
-   * by default they run on any cores. Has no effect on a machine with one node.
+   * by default they run on any cores. Node 0 and {@link #THIS_NODE} have no effect on a machine
+   * with one node; a node without a processor for this process is refused when the pretouch begins.
    *
    * @param node its number, {@link #THIS_NODE} or {@link #ANY_NODE}
    * @throws IllegalArgumentException if it is negative and none of these

@@ -437,6 +437,10 @@ final class SpaceFaultTest {
       }
       assertThatThrownBy(built::openConfined).isInstanceOf(IllegalStateException.class);
       assertThatThrownBy(built::trim).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(built::report).isInstanceOf(IllegalStateException.class);
+      // Figures can still be read, right or wrong.
+      var _ = built.usedBytes() + built.committedBytes() + built.reservedBytes();
+      var _ = built.statistics() + built.toString();
       assertThatThrownBy(built::close).hasMessageContaining("space has open arenas");
     }
 

@@ -50,6 +50,22 @@ final class WantedBytesTest {
     assertThat(budget.reclaim()).isZero();
   }
 
+  /** What is committed already does not count again, and a granule counts as a whole. */
+  @Test
+  void wantedBytes_areThoseThatAreMissing_inWholeGranules() {
+    Budget small = Budget.limitedTo("small", MIB);
+    try (Budget.Registration _ = small.addReclaimer(this::note);
+        ReservedMemory memory = ReservedMemory.reserve("memory", 8 * MIB, small);
+        ElasticSpace space =
+            ElasticSpace.builder("space").budget(small).granuleBytes(64 << 10).build();
+        ElasticArena arena = space.openConfined()) {
+      assertThat(memory.commit(0, MIB)).isEqualTo(MIB);
+
+      assertAsked(() -> memory.commit(0, 3 * MIB), 2 * MIB);
+      assertAsked(() -> arena.allocate(70_000), 2 * (64 << 10));
+    }
+  }
+
   private void assertAsked(Runnable request, long wantedBytes) {
     asked.clear();
     assertThatThrownBy(request::run).isInstanceOf(OutOfNativeMemoryError.class);
@@ -82,6 +98,31 @@ final class WantedBytesTest {
 
       assertThat(cache).hasSize(2);
       cache.forEach(PageBuffer::close);
+    }
+  }
+
+  /** A hole between live buffers goes back only by a trim, as the documents say. */
+  @Test
+  void cacheOfSmallBuffers_helpsIfItTrims() {
+    Deque<PageBuffer> cache = new ArrayDeque<>();
+    Deque<PageBuffer> live = new ArrayDeque<>();
+    try (PageAllocator pages =
+            PageAllocator.builder("pages").capacityBytes(16 * MIB).budget(budget).build();
+        ElasticSpace space = ElasticSpace.builder("space").budget(budget).build();
+        Budget.Registration _ =
+            budget.addReclaimer(wantedBytes -> evict(cache, wantedBytes) > 0 ? pages.trim() : 0);
+        ElasticArena arena = space.openConfined()) {
+      while (budget.availableBytes() > 0 || cache.size() < 96) {
+        cache.add(pages.allocate(32 << 10));
+        live.add(pages.allocate(32 << 10));
+      }
+      assertThat(budget.availableBytes()).isZero();
+
+      assertThat(arena.allocate(MIB).byteSize()).isEqualTo(MIB);
+
+      assertThat(cache).isNotEmpty();
+      cache.forEach(PageBuffer::close);
+      live.forEach(PageBuffer::close);
     }
   }
 

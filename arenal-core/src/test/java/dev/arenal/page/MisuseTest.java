@@ -81,6 +81,15 @@ final class MisuseTest {
   }
 
   @Test
+  void refusedSetting_leavesTheOneBefore() {
+    PageAllocatorBuilder builder = PageAllocator.builder("pages").capacityBytes(16 * MIB);
+    assertThatThrownBy(() -> builder.capacityBytes(0)).isInstanceOf(IllegalArgumentException.class);
+    try (PageAllocator pages = builder.build()) {
+      assertThat(pages.capacityBytes()).isEqualTo(16 * MIB);
+    }
+  }
+
+  @Test
   void boundsOfTheSettings_areAccepted() {
     try (PageAllocator pages =
         PageAllocator.builder("pages")

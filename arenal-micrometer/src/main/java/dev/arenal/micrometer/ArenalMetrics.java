@@ -254,7 +254,8 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
         note(
             Gauge.builder("arenal.allocator.damaged", () -> read(group, Figures::damaged))
                 .tags(tags)
-                .description("Have stopped serving, since an operation ended in the middle")
+                .description(
+                    "Owners that no longer serve requests because an operation ended in the middle")
                 .register(registry));
       }
       if (group.kind.equals("pages")) {

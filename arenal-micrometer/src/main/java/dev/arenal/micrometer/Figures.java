@@ -4,7 +4,8 @@ package dev.arenal.micrometer;
  * The figures of one allocator, or of several, at one moment. Sizes are in bytes; a figure that the
  * kind does not have is 0.
  *
- * @param limitBytes {@link Long#MAX_VALUE} if there is none
+ * @param limitBytes the most that an owner may have by its own settings, or a group by those and
+ *     its budgets; {@link Long#MAX_VALUE} if there is no limit
  * @param stallMaxNanos the longest wait of the last ten minutes
  * @param damaged how many of them have stopped serving
  */
@@ -24,19 +25,40 @@ record Figures(
 
   /** Allocators of one name have the same meters. */
   Figures plus(Figures other) {
-    long limitSum = limitBytes + other.limitBytes;
     return new Figures(
         usedBytes + other.usedBytes,
         committedBytes + other.committedBytes,
         freeBytes + other.freeBytes,
         cachedBytes + other.cachedBytes,
-        limitSum < 0 ? Long.MAX_VALUE : limitSum,
+        sum(limitBytes, other.limitBytes),
         uncommittedBytes + other.uncommittedBytes,
         failures + other.failures,
         stalls + other.stalls,
         stallNanos + other.stallNanos,
         Math.max(stallMaxNanos, other.stallMaxNanos),
         damaged + other.damaged);
+  }
+
+  /** The same with another limit. */
+  Figures withLimit(long newLimitBytes) {
+    return new Figures(
+        usedBytes,
+        committedBytes,
+        freeBytes,
+        cachedBytes,
+        newLimitBytes,
+        uncommittedBytes,
+        failures,
+        stalls,
+        stallNanos,
+        stallMaxNanos,
+        damaged);
+  }
+
+  /** The sum of two limits; none if one of them is none. */
+  static long sum(long limitBytes, long otherBytes) {
+    long sumBytes = limitBytes + otherBytes;
+    return sumBytes < 0 ? Long.MAX_VALUE : sumBytes;
   }
 
   /** The meter of a limit stays when the limit is removed. */

@@ -1,8 +1,11 @@
 package dev.arenal.micrometer;
 
+import dev.arenal.memory.Budget;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -155,11 +158,22 @@ final class Group {
     }
   }
 
+  /** Owners of one budget have its limit once, in common. */
+  private static long limitBytes(Map<Budget, Long> mostBytes) {
+    long sumBytes = 0;
+    for (Map.Entry<Budget, Long> most : mostBytes.entrySet()) {
+      sumBytes = Figures.sum(sumBytes, Math.min(most.getValue(), most.getKey().limitBytes()));
+    }
+    return sumBytes;
+  }
+
   private void read() {
     long startNanos = clockNanos.getAsLong();
     Figures sum = Figures.NONE;
+    Map<Budget, Long> mostBytes = new HashMap<>(); // by budget: no budget is equal to another one
     for (Iterator<Source<?>> all = sources.iterator(); all.hasNext(); ) {
       Source<?> source = all.next();
+      Budget budget = source.budget();
       Figures now = source.read();
       if (now == null) {
         past = past.plus(source.last.counted());
@@ -167,10 +181,13 @@ final class Group {
       } else {
         source.last = now;
         sum = sum.plus(now);
+        if (budget != null) {
+          var _ = mostBytes.merge(budget, now.limitBytes(), Figures::sum);
+        }
       }
     }
     isEmpty = sources.isEmpty(); // first: they have no limit
-    figures = sum.plus(past);
+    figures = sum.plus(past).withLimit(limitBytes(mostBytes));
     long nowNanos = clockNanos.getAsLong();
     if (!isEmpty) {
       hasServed = true;

@@ -51,6 +51,14 @@ abstract sealed class Source<T> {
 
   abstract @Nullable Figures read(T known);
 
+  /** The budget that its memory counts against; null if it is collected. */
+  @Nullable Budget budget() {
+    T known = target.get();
+    return known == null ? null : budget(known);
+  }
+
+  abstract Budget budget(T known);
+
   /** Its bytes in physical memory, by a call of the kernel; -1 if that is not known. */
   long residentBytes() {
     T known = target.get();
@@ -77,7 +85,7 @@ abstract sealed class Source<T> {
               report.committedBytes(),
               report.freeBytes(),
               report.cachedBytes(),
-              Math.min(report.capacityBytes(), pages.budget().limitBytes()),
+              report.capacityBytes(),
               ever(table, "Uncommit"),
               ever(table, "Out Of Memory"),
               stall.map(row -> row.total().sampleCount()).orElse(0L),
@@ -89,6 +97,11 @@ abstract sealed class Source<T> {
         return null;
       }
       return now;
+    }
+
+    @Override
+    Budget budget(PageAllocator pages) {
+      return pages.budget();
     }
 
     @Override
@@ -116,17 +129,14 @@ abstract sealed class Source<T> {
         last = withoutReport(space, table);
         return last.damaged() > 0 ? last : null;
       }
-      SpaceReport.Settings settings = report.settings();
-      long fixedBytes = settings.fixedSizeBytes();
+      long fixedBytes = report.settings().fixedSizeBytes();
       return figures(
           table,
           report.usedBytes(),
           report.committedBytes(),
           report.freeBytes() - report.committedFreeChunksBytes(),
           report.committedFreeChunksBytes(),
-          fixedBytes > 0
-              ? Math.min(fixedBytes, settings.budgetLimitBytes())
-              : settings.budgetLimitBytes(),
+          fixedBytes > 0 ? fixedBytes : Long.MAX_VALUE,
           0);
     }
 
@@ -135,7 +145,7 @@ abstract sealed class Source<T> {
       if (space.isClosed() || !space.isDamaged()) {
         return figures(table, 0, 0, 0, 0, 0, 0);
       }
-      long limitBytes = last.limitBytes() > 0 ? last.limitBytes() : space.budget().limitBytes();
+      long limitBytes = last.limitBytes() > 0 ? last.limitBytes() : Long.MAX_VALUE;
       return figures(table, space.usedBytes(), space.committedBytes(), 0, 0, limitBytes, 1);
     }
 
@@ -162,6 +172,11 @@ abstract sealed class Source<T> {
     }
 
     @Override
+    Budget budget(ElasticSpace space) {
+      return space.budget();
+    }
+
+    @Override
     long residentBytes(ElasticSpace space) {
       return space.residentBytes();
     }
@@ -174,7 +189,12 @@ abstract sealed class Source<T> {
 
     @Override
     Figures read(Budget budget) {
-      return new Figures(0, budget.committedBytes(), 0, 0, budget.limitBytes(), 0, 0, 0, 0, 0, 0);
+      return new Figures(0, budget.committedBytes(), 0, 0, Long.MAX_VALUE, 0, 0, 0, 0, 0, 0);
+    }
+
+    @Override
+    Budget budget(Budget budget) {
+      return budget;
     }
 
     /** Whose it is, its users know. */

@@ -101,8 +101,29 @@ final class DamagedTest {
       damage(field(field(damaged, "state"), "damage"));
       metrics.add(damaged).add(healthy);
       assertThat(scrape().value(DAMAGED, "tenants", "space")).isEqualTo(1);
-      assertThat(scrape().value(LIMIT, "tenants", "space")).isEqualTo(128 * MIB);
+      assertThat(scrape().value(LIMIT, "tenants", "space")).isEqualTo(64 * MIB); // of both
     }
+  }
+
+  /** Two allocators may be as large as their capacities, and as the budget that they share. */
+  @Test
+  void limitOfASharedBudget_countsOnce() {
+    metrics.bindTo(registry);
+    Budget shared = Budget.limitedTo("shared", 24 * MIB);
+    Budget other = Budget.limitedTo("other", 64 * MIB);
+    try (PageAllocator first = pages(16, shared);
+        PageAllocator second = pages(16, shared);
+        PageAllocator third = pages(8, other)) {
+      metrics.add(first).add(second).add(third);
+      assertThat(scrape().value(LIMIT, "network", "pages")).isEqualTo((24 + 8) * MIB);
+      shared.setLimitBytes(64 * MIB);
+      clockNanos.addAndGet(Duration.ofMinutes(1).toNanos());
+      assertThat(scrape().value(LIMIT, "network", "pages")).isEqualTo((16 + 16 + 8) * MIB);
+    }
+  }
+
+  private static PageAllocator pages(long capacityMib, Budget budget) {
+    return PageAllocator.builder("network").capacityBytes(capacityMib * MIB).budget(budget).build();
   }
 
   @Test

@@ -35,6 +35,9 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
   /** Below that a smaller place is not worth a copy. */
   private static final int LEAST_SHRUNK_BYTES = 512;
 
+  /** The JDK makes no larger one of a segment. */
+  private static final int LARGEST_BYTE_BUFFER = Integer.MAX_VALUE - 8;
+
   /** As {@link #allocatePage} makes them. */
   private Object page;
 
@@ -457,7 +460,8 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
     checkIndex(index, length);
     ByteBuffer buffer = internalNioBuffer;
     if (buffer == null) {
-      buffer = segment(page).asByteBuffer();
+      // A page for a growable buffer may be longer than a ByteBuffer can be.
+      buffer = segment(page).asSlice(0, Math.min(room, LARGEST_BYTE_BUFFER)).asByteBuffer();
       internalNioBuffer = buffer;
     }
     return buffer.limit(index + length).position(index);

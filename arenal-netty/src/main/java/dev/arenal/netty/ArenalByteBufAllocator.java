@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Allocates Netty's buffers in the pages of a {@link PageAllocator}, so that the memory of a burst
- * goes back to the operating system after the burst, even between buffers that stay.
+ * goes back to the operating system after the burst, including the gaps between buffers that are
+ * still in use.
  *
  * <pre>{@code
  * bootstrap.option(ChannelOption.ALLOCATOR, ArenalByteBufAllocator.DEFAULT);
@@ -91,14 +92,18 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
 
   /**
    * The page allocator that its direct buffers come from, for reports, statistics and {@code trim}.
-   * That of {@link #DEFAULT} is built at the first direct buffer, or here, and must not be closed;
-   * if it is damaged, a new one with the same budget takes its place.
+   * That of {@link #DEFAULT} is built at the first direct buffer, or here, and should not be
+   * closed; if it is damaged or closed, a new one with the same budget takes its place.
    *
    * @throws OutOfMemoryError if it has to be built and the operating system refuses
    */
   public PageAllocator pages() {
     PageAllocator known = pages;
-    return known == null || (isShared && known.isDamaged()) ? openShared() : known;
+    return known == null || (isShared && isOver(known)) ? openShared() : known;
+  }
+
+  private static boolean isOver(PageAllocator pages) {
+    return pages.isDamaged() || pages.isClosed();
   }
 
   private PageAllocator openShared() {
@@ -107,7 +112,7 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
     PageAllocator shared;
     synchronized (this) {
       known = pages;
-      if (known != null && !known.isDamaged()) {
+      if (known != null && !isOver(known)) {
         return known;
       }
       shared = build(known);
@@ -146,7 +151,9 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   private static void tellReplaced() {
     try {
       System.getLogger("dev.arenal")
-          .log(System.Logger.Level.WARNING, "allocator is damaged, and replaced: allocator=netty");
+          .log(
+              System.Logger.Level.WARNING,
+              "allocator was damaged or closed, and has been replaced: allocator=netty");
     } catch (Throwable e) {
       return;
     }
@@ -160,14 +167,17 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
     return pages.allocate(Math.max(capacity, sizeBytes), PageAge.SHORT_LIVED);
   }
 
-  /** Null if there is no room now. */
+  /** Null if there is no room now, or never will be: a buffer that shrinks can stay where it is. */
   @Nullable PageBuffer tryAllocatePage(int capacity) {
-    PageAllocator pages = pages();
-    return pages.tryAllocate(pages.roundUp(capacity), PageAge.SHORT_LIVED);
+    PageAllocator known = pages;
+    return known == null || isOver(known)
+        ? null
+        : known.tryAllocate(known.roundUp(capacity), PageAge.SHORT_LIVED);
   }
 
   long roundUp(int capacity) {
-    return pages().roundUp(capacity);
+    PageAllocator known = pages;
+    return (known == null ? pages() : known).roundUp(capacity);
   }
 
   @Override

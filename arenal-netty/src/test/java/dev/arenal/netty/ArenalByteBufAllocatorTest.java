@@ -253,6 +253,19 @@ final class ArenalByteBufAllocatorTest {
     assertThat(ArenalByteBufAllocator.DEFAULT.metric().usedDirectMemory()).isZero();
   }
 
+  /** Its page is longer than a ByteBuffer can be; nothing of it is touched. */
+  @Test
+  void growableBufferOfTwoGigabytes_hasAnNioBuffer() {
+    int capacity = Integer.MAX_VALUE - (1 << 20);
+    try (PageAllocator large =
+        PageAllocator.builder("large").capacityBytes(4L << 30).zeroed(false).build()) {
+      ByteBuf buffer = new ArenalByteBufAllocator(large, true).directBuffer(capacity);
+      assertThat(buffer.internalNioBuffer(0, 100).remaining()).isEqualTo(100);
+      assertThat(buffer.internalNioBuffer(capacity - 1, 1).position()).isEqualTo(capacity - 1);
+      assertThat(buffer.release()).isTrue();
+    }
+  }
+
   /** Programs log it, as they do with Netty's own. */
   @Test
   void metric_printsItsFigures() {

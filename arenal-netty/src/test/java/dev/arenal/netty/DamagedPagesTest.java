@@ -43,6 +43,30 @@ final class DamagedPagesTest {
     assertThat(allocator.pages()).isSameAs(second);
   }
 
+  @Test
+  void bufferThatShrinks_staysInDamagedPages() throws Exception {
+    PageAllocator own = Pages.open();
+    ByteBuf buffer = new ArenalByteBufAllocator(own, true).directBuffer(10_000).writeLong(42);
+    damage(own);
+    assertThat(buffer.capacity(100).capacity()).isEqualTo(100);
+    assertThat(buffer.getLong(0)).isEqualTo(42);
+    assertThat(buffer.release()).isTrue();
+    own.close();
+  }
+
+  /** A mistake of the program, which would otherwise cost every later buffer. */
+  @Test
+  void closedPages_areReplaced() {
+    PageAllocator first = allocator.pages();
+    assertThat(first.usedBytes()).isZero();
+    first.close();
+    ByteBuf buffer = allocator.directBuffer(1000).writeLong(42);
+    assertThat(allocator.pages()).isNotSameAs(first);
+    assertThat(allocator.pages().budget()).isSameAs(first.budget());
+    assertThat(buffer.getLong(0)).isEqualTo(42);
+    assertThat(buffer.release()).isTrue();
+  }
+
   /** The program's own is the program's to replace. */
   @Test
   void pagesOfTheProgram_stay() throws Exception {

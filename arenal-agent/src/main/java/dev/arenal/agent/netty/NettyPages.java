@@ -96,14 +96,18 @@ public final class NettyPages {
     return pages().allocate(sizeBytes, PageAge.SHORT_LIVED);
   }
 
-  /** Null where there is no room now. */
+  /** Null where there is no room now, or never will be: a buffer that shrinks can stay. */
   public static @Nullable Object tryAllocate(long sizeBytes) {
-    return pages().tryAllocate(sizeBytes, PageAge.SHORT_LIVED);
+    PageAllocator known = pages;
+    return known == null || known.isDamaged()
+        ? null
+        : known.tryAllocate(sizeBytes, PageAge.SHORT_LIVED);
   }
 
   /** The size that costs as much. */
   public static long roundUp(long sizeBytes) {
-    return pages().roundUp(sizeBytes);
+    PageAllocator known = pages;
+    return (known == null ? pages() : known).roundUp(sizeBytes);
   }
 
   /** The memory of a page. */

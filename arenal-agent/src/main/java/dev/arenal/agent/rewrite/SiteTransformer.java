@@ -22,11 +22,14 @@ public final class SiteTransformer implements ClassFileTransformer {
 
   private static final List<String> PARTS_OF_LIBRARY =
       List.of(
+          "arrow/",
           "confined/",
           "elastic/",
           "events/",
           "guard/",
           "memory/",
+          "micrometer/",
+          "netty/",
           "os/",
           "page/",
           "pretouch/",

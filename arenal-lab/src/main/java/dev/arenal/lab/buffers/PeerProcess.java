@@ -29,8 +29,8 @@ final class PeerProcess {
           "-XX:MaxDirectMemorySize=" + Long.MAX_VALUE);
 
   /**
-   * Threads wait for the compilers, which so do not run beside what is measured. For loads that are
-   * measured when they are warm: a cold one would have the compilers' time in it.
+   * Threads wait for the compilers, so that these do not run beside the measured load. For loads
+   * that are measured when they are warm: a cold one would have the compilers' time in it.
    */
   static final String COMPILERS_FIRST_FLAG = "-XX:-BackgroundCompilation";
 
