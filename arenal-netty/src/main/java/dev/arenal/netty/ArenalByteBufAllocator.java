@@ -11,6 +11,7 @@ import io.netty.buffer.ByteBufAllocatorMetric;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.util.internal.PlatformDependent;
 import io.netty.util.internal.SystemPropertyUtil;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -44,7 +45,9 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   /**
    * The allocator of the whole program, named {@code netty}. As with Netty's own allocators, its
    * limit is {@code -Dio.netty.maxDirectMemory}, and it does not clear used memory. It prefers
-   * direct buffers, unless {@code -Dio.netty.noPreferDirect} is set.
+   * direct buffers, unless {@code -Dio.netty.noPreferDirect} is set. {@code
+   * -Darenal.netty.uncommitDelayMillis} sets how long memory must have been free before it goes
+   * back; five minutes by default.
    */
   public static final ArenalByteBufAllocator DEFAULT =
       new ArenalByteBufAllocator(SystemPropertyUtil.getBoolean("io.netty.noPreferDirect", false));
@@ -108,6 +111,7 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
 
   private PageAllocator openShared() {
     FirstAccess.ensure();
+    SharedDelay delay = SharedDelay.parse(System.getProperty(SharedDelay.PROPERTY));
     PageAllocator known;
     PageAllocator shared;
     synchronized (this) {
@@ -115,20 +119,22 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
       if (known != null && !isOver(known)) {
         return known;
       }
-      shared = build(known);
+      shared = build(known, delay.delay());
       if (known != null) {
         damaged.add(known);
       }
       pages = shared;
     }
     if (known != null) {
-      tellReplaced();
+      warn("allocator was damaged or closed, and has been replaced: allocator=netty");
+    } else if (delay.complaint() != null) {
+      warn(delay.complaint());
     }
     return shared;
   }
 
   /** The budget is the limit; the capacity counts holes, too, and gets room for them. */
-  private static PageAllocator build(@Nullable PageAllocator before) {
+  private static PageAllocator build(@Nullable PageAllocator before, Duration uncommitDelay) {
     Budget budget =
         before != null
             ? before.budget()
@@ -141,6 +147,7 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
                 Math.max(
                     LEAST_CAPACITY_BYTES, 2 * Math.min(budget.limitBytes(), LARGEST_LIMIT_BYTES)))
             .budget(budget)
+            .uncommitDelay(uncommitDelay)
             .zeroed(false)
             .build();
     shared.addUser(USER);
@@ -148,12 +155,9 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /** Loggers are the program's code, which may want a buffer, and fail. */
-  private static void tellReplaced() {
+  private static void warn(String complaint) {
     try {
-      System.getLogger("dev.arenal")
-          .log(
-              System.Logger.Level.WARNING,
-              "allocator was damaged or closed, and has been replaced: allocator=netty");
+      System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, complaint);
     } catch (Throwable e) {
       return;
     }

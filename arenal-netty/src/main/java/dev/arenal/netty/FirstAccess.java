@@ -88,6 +88,7 @@ final class FirstAccess {
       try {
         heap = new byte[HEAP_PARTS][HEAP_PART_BYTES]; // there is room, or nothing is begun
         heap = null;
+        var _ = SharedDelay.parse(null);
         var _ = Everything.segment(); // here and not in an initializer, where it is denied
         link();
       } catch (Throwable e) { // for the caller

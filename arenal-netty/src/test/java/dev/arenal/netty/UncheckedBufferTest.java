@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Programs of their own: with Netty's checks off, as some do in production, and deep down. */
+/** Programs of their own: with Netty's checks off, as some are in production, and settings. */
 final class UncheckedBufferTest {
   @Test
   void releasedBuffer_refusesAlsoWithoutNettysChecks() throws Exception {
@@ -24,6 +24,12 @@ final class UncheckedBufferTest {
   @Test
   void firstAccessAtTheEndOfAStack_doesNoHarm() throws Exception {
     assertThat(linesOf(DeepProgram.class)).containsExactly("the stack has ended", "42", "true");
+  }
+
+  @Test
+  void delayOfAProperty_isThatOfTheDefault() throws Exception {
+    assertThat(linesOf(DelayProgram.class, "-Darenal.netty.uncommitDelayMillis=100"))
+        .containsExactly("true", "true", "0");
   }
 
   private static List<String> linesOf(Class<?> program, String... options) throws Exception {
