@@ -47,8 +47,9 @@ record SharedSettings(long limitBytes, Duration uncommitDelay, List<String> comp
     if (text == null) {
       return usual;
     }
+    boolean isLimit = name.equals(LIMIT_PROPERTY);
     try {
-      long value = Long.parseLong(text.strip());
+      long value = isLimit ? bytes(text.strip()) : Long.parseLong(text.strip());
       if (value >= least && value <= largest) {
         return value;
       }
@@ -64,9 +65,22 @@ record SharedSettings(long limitBytes, Duration uncommitDelay, List<String> comp
             + least
             + " to "
             + largest
-            + "; using "
-            + (name.equals(LIMIT_PROPERTY) ? "no limit" : usual)
-            + ")");
+            + (isLimit ? ", or a size such as 512m; using no limit)" : "; using " + usual + ")"));
     return usual;
+  }
+
+  /** A number of bytes, or a number with a letter, as {@code -Xmx} has it. */
+  private static long bytes(String text) {
+    int length = text.length();
+    int shift =
+        switch (length == 0 ? ' ' : text.charAt(length - 1)) {
+          case 'k', 'K' -> 10;
+          case 'm', 'M' -> 20;
+          case 'g', 'G' -> 30;
+          case 't', 'T' -> 40;
+          default -> 0;
+        };
+    long count = Long.parseLong(shift == 0 ? text : text.substring(0, length - 1));
+    return count > Long.MAX_VALUE >> shift ? Long.MAX_VALUE : count << shift;
   }
 }

@@ -30,7 +30,30 @@ final class SharedSettingsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "8388607", "0", "-1", "4398046511105", "1g", "99999999999999999999"})
+  @CsvSource({"8m, 8388608", "8192K, 8388608", "1g, 1073741824", "' 4T ', 4398046511104"})
+  void limit_isASizeAsBehindXmx(String limit, long limitBytes) {
+    SharedSettings settings = SharedSettings.parse(limit, null);
+    assertThat(settings.limitBytes()).isEqualTo(limitBytes);
+    assertThat(settings.complaints()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "8388607",
+        "0",
+        "-1",
+        "4398046511105",
+        "1gb",
+        "g",
+        "5t",
+        "7m",
+        "-1g",
+        "1 g",
+        "9999999999999999t",
+        "99999999999999999999"
+      })
   void otherLimits_areNone_andSayWhatIsExpected(String limit) {
     SharedSettings settings = SharedSettings.parse(limit, null);
     assertThat(settings.limitBytes()).isZero();
@@ -38,7 +61,8 @@ final class SharedSettingsTest {
         .containsExactly(
             "invalid setting: arenal.arrow.limitBytes="
                 + limit
-                + " (expected a number from 8388608 to 4398046511104; using no limit)");
+                + " (expected a number from 8388608 to 4398046511104, or a size such as 512m;"
+                + " using no limit)");
   }
 
   @ParameterizedTest

@@ -91,15 +91,15 @@ final class StartTest {
             List.of(
                 NATIVE,
                 DENY,
-                "-Darenal.arrow.limitBytes=16m",
+                "-Darenal.arrow.limitBytes=16mb",
                 "-Darenal.arrow.uncommitDelayMillis=-1"),
             "limit");
     assertThat(child.out()).as("%s", child).containsExactly("no limit: 33554432");
     assertThat(child.status()).isZero();
     assertThat(String.join("\n", child.complaints()))
         .contains(
-            "invalid setting: arenal.arrow.limitBytes=16m (expected a number from 8388608"
-                + " to 4398046511104; using no limit)")
+            "invalid setting: arenal.arrow.limitBytes=16mb (expected a number from 8388608"
+                + " to 4398046511104, or a size such as 512m; using no limit)")
         .contains(
             "invalid setting: arenal.arrow.uncommitDelayMillis=-1 (expected a number from"
                 + " 0 to 31536000000; using 300000)");

@@ -50,7 +50,7 @@ final class WantedBytesTest {
     assertThat(budget.reclaim()).isZero();
   }
 
-  /** What is committed already does not count again, and a granule counts as a whole. */
+  /** Committed bytes do not count again, and a granule counts as a whole. */
   @Test
   void wantedBytes_areThoseThatAreMissing_inWholeGranules() {
     Budget small = Budget.limitedTo("small", MIB);
