@@ -48,8 +48,8 @@ public final class ArenalAllocationManager extends AllocationManager {
 
   /**
    * The page allocator of {@link #FACTORY}, for reports, statistics and {@code trim}. It is built
-   * at the first buffer, or here, and should not be closed; if it is damaged or closed, a new one
-   * with the same budget takes its place.
+   * at the first buffer, or here, and should not be closed; if it is damaged, or its close has
+   * ended, a new one with the same budget takes its place; a request during the close fails.
    *
    * @throws OutOfMemoryError if it has to be built and the operating system refuses
    */

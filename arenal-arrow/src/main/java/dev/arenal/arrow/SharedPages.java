@@ -54,7 +54,9 @@ final class SharedPages {
       if (known == null) {
         complaints.addAll(settings.complaints());
       } else {
-        DAMAGED.add(known);
+        if (!known.isClosed()) {
+          DAMAGED.add(known);
+        }
         complaints.add("allocator was damaged or closed, and has been replaced: allocator=" + NAME);
       }
       shared = next;

@@ -81,6 +81,9 @@ record SharedSettings(long limitBytes, Duration uncommitDelay, List<String> comp
           default -> 0;
         };
     long count = Long.parseLong(shift == 0 ? text : text.substring(0, length - 1));
+    if (count < 0) {
+      return count; // refused: a shift could make it positive
+    }
     return count > Long.MAX_VALUE >> shift ? Long.MAX_VALUE : count << shift;
   }
 }

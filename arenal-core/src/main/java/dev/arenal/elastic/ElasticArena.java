@@ -53,10 +53,10 @@ public sealed interface ElasticArena extends Arena permits ChunkedArena {
    * Allocates a block of {@code byteSize} zeroed bytes aligned to {@code byteAlignment}.
    *
    * <p><b>Cost:</b> a few nanoseconds and no garbage; now and then a granule is committed or a
-   * chunk is taken. <b>Waiting:</b> before a request is refused that others of its budget could
-   * help, this thread calls the reclaimers of the budget, without any lock, and waits for memory
-   * that other threads are just giving back or touching: some milliseconds as a rule; no single
-   * wait is longer than ten seconds. An interrupt does not end the wait.
+   * chunk is taken. <b>Waiting:</b> before it refuses a request for which other owners of the
+   * budget could make room, this thread calls the reclaimers of the budget, without any lock, and
+   * waits for memory that other threads are just giving back or touching: some milliseconds as a
+   * rule; no single wait is longer than ten seconds. An interrupt does not end the wait.
    *
    * @throws IllegalArgumentException if the size is negative or the alignment not a power of two
    * @throws IllegalStateException if the arena is closed, or is reset meanwhile, or the space is

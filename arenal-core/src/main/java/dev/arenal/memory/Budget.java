@@ -154,8 +154,10 @@ public final class Budget {
      * @param wantedBytes the bytes that the refused request needs, 0 or more, so that a cache need
      *     not give up everything. A hint: memory goes back in whole granules or pages, and the
      *     budget may still have a part of it. {@link Long#MAX_VALUE}: all that is not needed
-     * @return bytes by which the budget has more room now; not those of closed buffers and arenas,
-     *     whose owner gives them back itself. A negative number counts as 0
+     * @return bytes by which the budget has more room now, including those that went back when
+     *     arenas of a space were closed; not those of closed buffers, whose page allocator gives
+     *     its free pages back itself afterwards. After 0 a pretouch may not try again. A negative
+     *     number counts as 0
      */
     long reclaim(long wantedBytes);
   }

@@ -96,7 +96,8 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   /**
    * The page allocator that its direct buffers come from, for reports, statistics and {@code trim}.
    * That of {@link #DEFAULT} is built at the first direct buffer, or here, and should not be
-   * closed; if it is damaged or closed, a new one with the same budget takes its place.
+   * closed; if it is damaged, or its close has ended, a new one with the same budget takes its
+   * place; a request during the close fails.
    *
    * @throws OutOfMemoryError if it has to be built and the operating system refuses
    */
@@ -120,7 +121,7 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
         return known;
       }
       shared = build(known, delay.delay());
-      if (known != null) {
+      if (known != null && !known.isClosed()) {
         damaged.add(known);
       }
       pages = shared;
