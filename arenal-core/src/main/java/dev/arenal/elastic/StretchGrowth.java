@@ -390,7 +390,10 @@ final class StretchGrowth {
     return commitNew(request, before, start, 0, start & -space.settings.granuleBytes());
   }
 
-  /** Takes the chunks of another stretch, or of a block beside it; 0, or a refusal. */
+  /**
+   * Takes the chunks of another stretch, or of a block beside it; 0, or a refusal. Too large to be
+   * inlined: with it, C2 would take seconds for all that grows (ADR 0058).
+   */
   private long takeChunks(Request request) {
     // Free memory of the space counts in the budget already.
     long newBytes = request.sizeBytes - space.chunks.freeCommittedBytes();
@@ -404,21 +407,6 @@ final class StretchGrowth {
     if (metadataBytes(request.sizeBytes) > MOST_METADATA_BYTES) {
       return SpaceState.NO_HEAP; // the same for the Java heap
     }
-    return takeStretch(request) ? 0 : SpaceState.NO_ADDRESSES;
-  }
-
-  /** Estimate of the Java heap that the bookkeeping for committed memory takes. */
-  private long metadataBytes(long sizeBytes) {
-    return 2 * (sizeBytes / space.settings.granuleBytes() / Byte.SIZE)
-        + (sizeBytes >>> Chunk.ROOT_SHIFT) * ROOT_METADATA_BYTES;
-  }
-
-  private static boolean mayTakePiece(Request request) {
-    return request.wantedBytes <= PiecePages.LARGEST_BYTES
-        && request.alignmentBytes <= 1L << Chunk.PIECE_SHIFT;
-  }
-
-  private boolean takeStretch(Request request) {
     ChunkList chunks = request.arena.chunks;
     long alignment = Math.min(request.alignmentBytes, Chunk.ROOT_BYTES);
     chunks.prepare();
@@ -432,7 +420,7 @@ final class StretchGrowth {
       if (piece != Chunk.NONE) {
         chunks.add(piece);
         space.counters.chunksTaken++;
-        return true;
+        return 0;
       }
     }
     if (Math.max(request.sizeBytes, request.alignmentBytes) <= Chunk.ROOT_BYTES) {
@@ -441,17 +429,28 @@ final class StretchGrowth {
       long handle = space.chunks.take(Chunk.levelFor(wanted), Chunk.levelFor(least));
       if (handle != Chunk.NONE) {
         chunks.add(handle);
-        return true;
+        return 0;
       }
     }
     long sizeBytes = roundUpToPage(request.sizeBytes);
     long run = space.chunks.findRun(sizeBytes, request.alignmentBytes);
     if (run == Chunk.NONE) {
-      return false;
+      return SpaceState.NO_ADDRESSES;
     }
     Node node = space.nodes.ofRoot(Chunk.root(run));
     space.chunks.takeAt(node, node.offsetBytes(run), sizeBytes, chunks);
-    return true;
+    return 0;
+  }
+
+  /** Estimate of the Java heap that the bookkeeping for committed memory takes. */
+  private long metadataBytes(long sizeBytes) {
+    return 2 * (sizeBytes / space.settings.granuleBytes() / Byte.SIZE)
+        + (sizeBytes >>> Chunk.ROOT_SHIFT) * ROOT_METADATA_BYTES;
+  }
+
+  private static boolean mayTakePiece(Request request) {
+    return request.wantedBytes <= PiecePages.LARGEST_BYTES
+        && request.alignmentBytes <= 1L << Chunk.PIECE_SHIFT;
   }
 
   /** No chunk is smaller than a page of pieces: a smaller one would keep others from being one. */

@@ -56,7 +56,7 @@ public final class FirstUse {
   private static final String OF_ALLOCATORS =
       """
       guard.ScopeEnd page.granule.GranuleRanges page.LockedHeap page.PageAge page.PageBuffer
-      page.granule.PageKind page.PageState$Attempt page.Rack page.Racks page.granule.RangeCache$Hit
+      page.granule.PageKind page.Rack page.Racks page.granule.RangeCache$Hit
       page.SharedPageArena page.granule.SupplyStatistics$1 page.span.SearchDepth
       page.span.SizeClasses supply.Claims$Use\
       """;

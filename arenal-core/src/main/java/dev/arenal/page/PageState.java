@@ -228,64 +228,69 @@ final class PageState implements Housekeeper.Owner {
     return sizeBytes > settings.capacityBytes() ? sizeBytes : ages[0].takenBytes(sizeBytes);
   }
 
-  /** From a heap, as it is; null where there is no room. A close that is refused shuts them all. */
+  /**
+   * From a heap, as it is; null where there is no room. A close that is refused shuts them all.
+   *
+   * <p>One method, and large: HotSpot's C2 does not inline one of more than 325 bytes of bytecode.
+   * Smaller, it would be compiled into each place where a program allocates (ADR 0058).
+   */
   private @Nullable PageBuffer allocateInHeaps(
       long sizeBytes, long alignmentBytes, AgeHeaps own, boolean isThorough) {
     PageBuffer buffer = null;
     for (int seen = -1; buffer == null && seen != reopenedCount.get(); ) {
       seen = reopenedCount.get();
-      buffer = tryInHeaps(sizeBytes, alignmentBytes, own, isThorough);
-    }
-    return buffer;
-  }
-
-  private @Nullable PageBuffer tryInHeaps(
-      long sizeBytes, long alignmentBytes, AgeHeaps own, boolean isThorough) {
-    requireOpen();
-    if (sizeBytes > settings.capacityBytes()) {
-      return null;
-    }
-    PageBuffer buffer = null;
-    if (AgeHeaps.isSmall(sizeBytes, alignmentBytes) && !settings.isChecked()) {
-      StackReserve.ensureShort(); // to a buffer that is committed the way is not far
-      buffer = attempt(Attempt.COMMITTED, own, sizeBytes, alignmentBytes, false);
-    }
-    if (buffer == null) {
+      requireOpen();
+      if (sizeBytes > settings.capacityBytes()) {
+        return null;
+      }
+      if (AgeHeaps.isSmall(sizeBytes, alignmentBytes) && !settings.isChecked()) {
+        StackReserve.ensureShort(); // to a buffer that is committed the way is not far
+        try { // no code of the program runs in it: an error leaves a change incomplete
+          buffer = own.allocateCommitted(sizeBytes, alignmentBytes);
+        } catch (OutOfMemoryError e) {
+          throw e; // of the Java heap: undone where it was met
+        } catch (Throwable e) {
+          supply.damage.cause = e;
+          throw e;
+        }
+      }
+      if (buffer != null) {
+        return buffer;
+      }
       StackReserve.ensure(); // from here on it goes far down
       boolean mayGrow = context.stalls().mayGrow();
-      buffer = attempt(Attempt.USUAL, own, sizeBytes, alignmentBytes, mayGrow);
+      try {
+        buffer = own.allocate(sizeBytes, alignmentBytes, mayGrow);
+      } catch (OutOfMemoryError e) {
+        throw e;
+      } catch (Throwable e) {
+        supply.damage.cause = e;
+        throw e;
+      }
       if (buffer == null && isThorough) {
-        buffer = allocateAtLast(own, sizeBytes, alignmentBytes, mayGrow);
+        giveBackSpares(); // before a request fails; and ages are mixed
+        // A page for it may be nearly twice as large.
+        long pageBytes = 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES);
+        Ledger ledger = Ledger.of(settings.budget());
+        boolean asks =
+            settings.budget().availableBytes() < pageBytes && context.stalls().mayAskOthers();
+        if (asks) {
+          var _ = supply.reclaimOthers(pageBytes); // here, where no lock is held
+          // Buffers that they have closed are at hand, or keep a page.
+          giveBackSpares();
+        }
+        int endedBefore = ledger.endedReclaimsVolatile();
+        buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
+        boolean waits = context.stalls().isFirst(); // it tries again anyway, at each free
+        if (buffer == null && asks && !waits && ledger.awaitOthers(endedBefore)) {
+          buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
+        }
       }
       if (buffer == null) {
         requireOpen(); // heaps of a closed allocator have no room
       }
     }
     return buffer;
-  }
-
-  /** How far a request goes. */
-  private enum Attempt {
-    COMMITTED,
-    USUAL,
-    ANYWHERE
-  }
-
-  /** No code of the program runs in it: an error in the middle leaves a change incomplete. */
-  private @Nullable PageBuffer attempt(
-      Attempt attempt, AgeHeaps own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
-    try {
-      return switch (attempt) {
-        case COMMITTED -> own.allocateCommitted(sizeBytes, alignmentBytes);
-        case USUAL -> own.allocate(sizeBytes, alignmentBytes, mayGrow);
-        case ANYWHERE -> allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
-      };
-    } catch (OutOfMemoryError e) {
-      throw e; // of the Java heap: undone where it was met
-    } catch (Throwable e) {
-      supply.damage.cause = e;
-      throw e;
-    }
   }
 
   /** Fills the cache with pages that no buffer needs, for others of the budget. */
@@ -306,41 +311,26 @@ final class PageState implements Housekeeper.Owner {
     }
   }
 
-  /** Before a request fails, spare memory is given back, and ages are mixed. */
-  private @Nullable PageBuffer allocateAtLast(
-      AgeHeaps own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
-    giveBackSpares();
-    // A page for it may be nearly twice as large.
-    long pageBytes = 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES);
-    Ledger ledger = Ledger.of(settings.budget());
-    boolean asks =
-        settings.budget().availableBytes() < pageBytes && context.stalls().mayAskOthers();
-    if (asks) {
-      var _ = supply.reclaimOthers(pageBytes); // here, where no lock is held
-      // Buffers that they have closed are at hand, or keep a page.
-      giveBackSpares();
-    }
-    int endedBefore = ledger.endedReclaimsVolatile();
-    PageBuffer buffer = attempt(Attempt.ANYWHERE, own, sizeBytes, alignmentBytes, mayGrow);
-    boolean waits = context.stalls().isFirst(); // it tries again anyway, at each free
-    if (buffer == null && asks && !waits && ledger.awaitOthers(endedBefore)) {
-      buffer = attempt(Attempt.ANYWHERE, own, sizeBytes, alignmentBytes, mayGrow);
-    }
-    return buffer;
-  }
-
+  /** Before a request fails. */
   private @Nullable PageBuffer allocateAnywhere(
       AgeHeaps own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
-    PageBuffer buffer = own.allocate(sizeBytes, alignmentBytes, mayGrow);
-    buffer = buffer != null ? buffer : own.allocateInHole(sizeBytes, alignmentBytes);
-    for (int i = 0; i < ages.length && buffer == null; i++) {
-      buffer = ages[i].allocate(sizeBytes, alignmentBytes, false);
-      buffer = buffer != null ? buffer : ages[i].allocateInHole(sizeBytes, alignmentBytes);
+    try {
+      PageBuffer buffer = own.allocate(sizeBytes, alignmentBytes, mayGrow);
+      buffer = buffer != null ? buffer : own.allocateInHole(sizeBytes, alignmentBytes);
+      for (int i = 0; i < ages.length && buffer == null; i++) {
+        buffer = ages[i].allocate(sizeBytes, alignmentBytes, false);
+        buffer = buffer != null ? buffer : ages[i].allocateInHole(sizeBytes, alignmentBytes);
+      }
+      if (buffer == null && supply.giveWayFor(sizeBytes)) {
+        buffer = own.allocate(sizeBytes, alignmentBytes, mayGrow);
+      }
+      return buffer;
+    } catch (OutOfMemoryError e) {
+      throw e; // of the Java heap: undone where it was met
+    } catch (Throwable e) {
+      supply.damage.cause = e;
+      throw e;
     }
-    if (buffer == null && supply.giveWayFor(sizeBytes)) {
-      buffer = own.allocate(sizeBytes, alignmentBytes, mayGrow);
-    }
-    return buffer;
   }
 
   PretouchReport pretouch(Pretouch wanted) {

@@ -69,8 +69,8 @@ final class PageFaultTest {
   @MethodSource("programs")
   void fullHeap_changesNothing(Class<? extends FaultProgram> program) {
     boolean createsAny = !WITHOUT_OBJECTS.contains(program);
-    assertThat(FaultSweep.drawnPlaces(program, Fault.HEAP, 24) > 0).isEqualTo(createsAny);
-    assertThat(FaultSweep.fromDrawnPlaces(program, Fault.HEAP, 8) > 0).isEqualTo(createsAny);
+    assertThat(FaultSweep.drawnPlaces(program, Fault.HEAP, 12) > 0).isEqualTo(createsAny);
+    assertThat(FaultSweep.fromDrawnPlaces(program, Fault.HEAP, 4) > 0).isEqualTo(createsAny);
   }
 
   /** Of an arena from its opening to its close, at each place. */
@@ -121,7 +121,7 @@ final class PageFaultTest {
   @ParameterizedTest
   @MethodSource("programs")
   void endOfTheStack_losesNothing(Class<? extends FaultProgram> program) {
-    assertThat(FaultSweep.drawnPlaces(program, Fault.STACK, 16)).isPositive();
+    assertThat(FaultSweep.drawnPlaces(program, Fault.STACK, 8)).isPositive();
   }
 
   @ParameterizedTest

@@ -31,6 +31,7 @@ import picocli.CommandLine.Parameters;
       "  arenal replay groovy by-class",
       "  arenal replay app.trace --allocators elastic,malloc --runs 5",
       "  arenal replay by-class --allocators elastic,jemalloc,mimalloc",
+      "  arenal replay --runs 5 --seconds-per-trace 300",
       "  arenal replay by-loader by-class --json results.json --out report/",
     })
 final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
@@ -92,6 +93,17 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
   private int runs = RUN_COUNT;
 
   @Option(
+      names = "--seconds-per-trace",
+      paramLabel = "N",
+      description = {
+        "As many of these runs as fit into so many seconds, as in arenal lab: all allocators replay"
+            + " a trace once, then all but elastic-64k, -16k, -kept and -owner twice more while"
+            + " there is time. An allocator that would take a quarter of it alone is left out. No"
+            + " limit if not given."
+      })
+  private long secondsPerTrace = ReplayOptions.NO_LIMIT_SECONDS;
+
+  @Option(
       names = "--verify",
       description = "Also checks that new blocks are zero and keep their contents; slower.")
   private boolean isVerifying;
@@ -118,7 +130,7 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
     }
     return new Plan(
         traces.isEmpty() ? Traces.embeddedNames() : traces,
-        new ReplayOptions(choice.kinds(), runs, ReplayOptions.NO_LIMIT_SECONDS, isVerifying),
+        new ReplayOptions(choice.kinds(), runs, secondsPerTrace, isVerifying),
         choice.notes());
   }
 

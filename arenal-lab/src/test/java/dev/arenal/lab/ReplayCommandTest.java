@@ -39,6 +39,31 @@ final class ReplayCommandTest {
   }
 
   @Test
+  void negativeTime_isRefused() {
+    assertThat(run("replay", "by-class", "--seconds-per-trace", "-1")).isEqualTo(2);
+    assertThat(err.toString()).startsWith("time is negative: seconds=-1 (expected 0 or more)\n");
+  }
+
+  /** Each takes some seconds: there is no second run within one. */
+  @Test
+  void shortTime_leavesOutFurtherRuns() throws IOException {
+    int exitCode =
+        run(
+            "replay",
+            "jsp",
+            "--allocators",
+            "elastic,malloc",
+            "--seconds-per-trace",
+            "1",
+            "--json",
+            "-");
+
+    assertThat(exitCode).isZero();
+    JsonNode results = new ObjectMapper().readTree(out.toString()).get(0).get("results");
+    assertThat(results).extracting(result -> result.get("runs").asInt()).containsExactly(1, 1);
+  }
+
+  @Test
   void missingTrace_isSaidInOneLine() {
     assertThat(run("replay", "no-such.trace")).isEqualTo(1);
     assertThat(err.toString())

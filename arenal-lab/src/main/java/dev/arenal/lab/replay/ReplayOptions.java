@@ -23,5 +23,9 @@ public record ReplayOptions(
       throw new IllegalArgumentException(
           "no runs: runs=%d (expected at least 1)".formatted(runCount));
     }
+    if (mostSeconds < 0) {
+      throw new IllegalArgumentException(
+          "time is negative: seconds=%d (expected 0 or more)".formatted(mostSeconds));
+    }
   }
 }

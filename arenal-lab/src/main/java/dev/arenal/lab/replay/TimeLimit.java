@@ -71,7 +71,7 @@ final class TimeLimit {
       return Optional.empty();
     }
     return Optional.of(
-        ("%s is left out of %s: to %s its %,d %s takes about %d s, and the lab has %d s for"
+        ("%s is left out of %s: to %s its %,d %s takes about %d s, and there are %d s for"
                 + " all allocators (arenal replay %s --allocators %s measures it)")
             .formatted(
                 kind.label(),

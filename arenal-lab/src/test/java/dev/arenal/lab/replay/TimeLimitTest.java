@@ -21,9 +21,9 @@ final class TimeLimitTest {
   void sharedArenas_areLeftOutOfATraceWithManyOfThem() {
     assertThat(new TimeLimit(16).leftOut(AllocatorKind.JDK_SHARED, program))
         .hasValue(
-            "jdk-shared is left out of %1$s: to close its 100,000 arenas takes about 5 s, and the"
+            "jdk-shared is left out of %1$s: to close its 100,000 arenas takes about 5 s, and"
                     .formatted(program.name())
-                + " lab has 16 s for all allocators (arenal replay %1$s --allocators jdk-shared"
+                + " there are 16 s for all allocators (arenal replay %1$s --allocators jdk-shared"
                     .formatted(program.name())
                 + " measures it)");
     assertThat(new TimeLimit(16).leftOut(AllocatorKind.JDK_CONFINED, program)).isEmpty();
@@ -40,7 +40,7 @@ final class TimeLimitTest {
         .hasValue(
             "mimalloc-owner is left out of %1$s: to destroy its 100,000 heaps takes about 100 s,"
                     .formatted(program.name())
-                + " and the lab has 399 s for all allocators (arenal replay %1$s --allocators"
+                + " and there are 399 s for all allocators (arenal replay %1$s --allocators"
                     .formatted(program.name())
                 + " mimalloc-owner measures it)");
     assertThat(new TimeLimit(400).leftOut(AllocatorKind.MIMALLOC_OWNER, program)).isEmpty();
