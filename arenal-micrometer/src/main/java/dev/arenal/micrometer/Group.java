@@ -98,7 +98,9 @@ final class Group {
 
   /** Whether a meter of the limit is missing. */
   boolean lacksLimit() {
-    return !hasLimit && !isEmpty && figures.limitBytes() != Long.MAX_VALUE;
+    // The figures before isEmpty, which is written before them: without an owner they have no
+    // limit.
+    return !hasLimit && figures.limitBytes() != Long.MAX_VALUE && !isEmpty;
   }
 
   /** The current figures, or recent ones. */

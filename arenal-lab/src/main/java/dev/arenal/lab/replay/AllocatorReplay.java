@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param library the name and version of the heap that answered, such as {@code jemalloc 5.3.0}
  * @param runCount how often it replayed the trace; 0 if it did not have to
  * @param granuleBytes the unit in which it commits
- * @param wallNanos the time of all operations, page faults included; the median of all runs, and
- *     the other figures are of that run
+ * @param wallNanos the time of all operations, page faults included, compilers not; the median of
+ *     all runs, and the other figures are of that run
  * @param nanosPerAllocation the same for each allocation of the trace
- * @param compilerMillis what the JVM's compilers took of that time, in the foreground: next to
- *     nothing after the warm-up, or the time is not the allocator's; null in older results
+ * @param compilerMillis what the JVM's compilers took in the foreground, beside that time; in
+ *     results from before 2026-11-27 it is a part of it, and in older ones null
  * @param headerBytes what headers take of the memory at the peak
  * @param peak the first peak
  * @param valley the lowest point after it, if used ever fell

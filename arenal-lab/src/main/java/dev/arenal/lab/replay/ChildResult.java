@@ -8,7 +8,7 @@ import java.util.List;
  * @param library the heap that was measured, by its own words; empty for what is no library
  * @param granuleBytes the allocator's unit of commit, or unknown
  * @param headerBytesPerBlock what stands before each block
- * @param compilerMillis what compilers took of the time of all operations
+ * @param compilerMillis what compilers took, beside the time of all operations
  * @param moments at the samples of the plan
  */
 record ChildResult(
@@ -23,7 +23,8 @@ record ChildResult(
    *
    * @param committedBytes by the allocator's own account, or unknown
    * @param residentBytes above the baseline
-   * @param wallNanos the time of all operations until then, without the samples
+   * @param wallNanos the time of all operations until then, without the samples and without
+   *     compilers
    */
   record Moment(long committedBytes, long residentBytes, long wallNanos) {}
 
