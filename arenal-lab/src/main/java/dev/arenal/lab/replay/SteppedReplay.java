@@ -15,9 +15,9 @@ import java.util.stream.IntStream;
  * <p>The warm-up does the same as the measurement: a loop that was compiled for one long call is
  * compiled anew where it is called in four hundred steps.
  *
- * <p>The thread waits for compilers, which work in the foreground. What they take is not a part of
- * the times: a path that each round takes a few times comes to them in some round, and as the
- * rounds are the same, in the measured one of every process.
+ * <p>The thread waits for compilers, which work in the foreground; their time is not counted. A
+ * path that each round takes a few times comes to them in some round, and as the rounds are the
+ * same, in the measured one of every process.
  */
 final class SteppedReplay {
   private final ReplayProgram program;
