@@ -392,7 +392,7 @@ final class StretchGrowth {
 
   /**
    * Takes the chunks of another stretch, or of a block beside it; 0, or a refusal. Too large to be
-   * inlined: with it, C2 would take seconds for all that grows (ADR 0058).
+   * inlined: each caller that grows would take C2 a second (ADR 0058).
    */
   private long takeChunks(Request request) {
     // Free memory of the space counts in the budget already.

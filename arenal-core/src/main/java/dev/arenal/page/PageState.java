@@ -259,10 +259,10 @@ final class PageState implements Housekeeper.Owner {
       }
       StackReserve.ensure(); // from here on it goes far down
       boolean mayGrow = context.stalls().mayGrow();
-      try {
+      try { // as above
         buffer = own.allocate(sizeBytes, alignmentBytes, mayGrow);
       } catch (OutOfMemoryError e) {
-        throw e;
+        throw e; // as above
       } catch (Throwable e) {
         supply.damage.cause = e;
         throw e;
@@ -281,8 +281,11 @@ final class PageState implements Housekeeper.Owner {
         }
         int endedBefore = ledger.endedReclaimsVolatile();
         buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
-        boolean waits = context.stalls().isFirst(); // it tries again anyway, at each free
-        if (buffer == null && asks && !waits && ledger.awaitOthers(endedBefore)) {
+        // The first in the queue tries again anyway, at each free.
+        if (buffer == null
+            && asks
+            && !context.stalls().isFirst()
+            && ledger.awaitOthers(endedBefore)) {
           buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
         }
       }
@@ -311,7 +314,10 @@ final class PageState implements Housekeeper.Owner {
     }
   }
 
-  /** Before a request fails. */
+  /**
+   * From any page, before a request fails. No code of the program runs in it: an error in the
+   * middle leaves a change incomplete.
+   */
   private @Nullable PageBuffer allocateAnywhere(
       AgeHeaps own, long sizeBytes, long alignmentBytes, boolean mayGrow) {
     try {

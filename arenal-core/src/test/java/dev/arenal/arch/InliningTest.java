@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class InliningTest {
   private static final int LARGEST_INLINED_BYTES = 325;
 
-  /** Behind them is what would otherwise be compiled into each place where a program allocates. */
+  /** The code behind them would otherwise be compiled into each place where a program allocates. */
   @ParameterizedTest
   @CsvSource({
     "dev.arenal.elastic.StretchGrowth, takeChunks",

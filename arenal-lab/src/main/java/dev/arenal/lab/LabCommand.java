@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "lab",
     description = {
-      "Runs all experiments and writes a report. Takes less than five minutes on two cores.",
+      "Runs all experiments and writes a report. Takes five to twenty minutes on two cores.",
       "",
       "  replay     metaspace of a recorded JVM: memory that each allocator keeps",
       "  jvm        the JVMs of this machine: metaspace that stays when classes go",
@@ -59,7 +59,9 @@ final class LabCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--quick", description = "Less exact figures, in two minutes with the build.")
+  @Option(
+      names = "--quick",
+      description = "Less exact figures, in two to four minutes with the build.")
   private boolean isQuick;
 
   @Option(

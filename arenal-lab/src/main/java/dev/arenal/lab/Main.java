@@ -26,7 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     version = "arenal 0.1.0-SNAPSHOT",
     footerHeading = "%nExamples:%n",
     footer = {
-      "  arenal lab --quick                 all experiments, two minutes",
+      "  arenal lab --quick                 all experiments, two to four minutes",
       "  arenal try -- java -jar app.jar    would Arenal help this program?",
       "  arenal replay --help               the options of a command",
     },

@@ -96,10 +96,11 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
       names = "--seconds-per-trace",
       paramLabel = "N",
       description = {
-        "As many of these runs as fit into so many seconds, as in arenal lab: all allocators replay"
-            + " a trace once, then all but elastic-64k, -16k, -kept and -owner twice more while"
-            + " there is time. An allocator that would take a quarter of it alone is left out. No"
-            + " limit if not given."
+        "The time for further runs, as in arenal lab: each allocator replays a trace once, however"
+            + " long that takes. Then all but elastic-64k, -16k, -kept and -owner, and those that"
+            + " took more than a quarter of it, replay two by two, up to --runs, while there is"
+            + " time. jdk-shared and mimalloc-owner are left out if the close of their arenas or"
+            + " heaps alone would take more than a quarter. No limit if not given."
       })
   private long secondsPerTrace = ReplayOptions.NO_LIMIT_SECONDS;
 

@@ -98,8 +98,7 @@ final class Group {
 
   /** Whether a meter of the limit is missing. */
   boolean lacksLimit() {
-    // The figures before isEmpty, which is written before them: without an owner they have no
-    // limit.
+    // The figures are read first, as isEmpty is written first: a group without an owner has none.
     return !hasLimit && figures.limitBytes() != Long.MAX_VALUE && !isEmpty;
   }
 

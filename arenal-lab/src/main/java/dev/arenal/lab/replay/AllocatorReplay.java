@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param wallNanos the time of all operations, page faults included, compilers not; the median of
  *     all runs, and the other figures are of that run
  * @param nanosPerAllocation the same for each allocation of the trace
- * @param compilerMillis what the JVM's compilers took in the foreground, beside that time; in
- *     results from before 2026-11-27 it is a part of it, and in older ones null
+ * @param compilerMillis the time of the JVM's compilers, which that time is without; in results
+ *     from before 2026-11-27 it is a part of it, and in older ones null
  * @param headerBytes what headers take of the memory at the peak
  * @param peak the first peak
  * @param valley the lowest point after it, if used ever fell

@@ -8,7 +8,7 @@ import java.util.List;
  * @param library the heap that was measured, by its own words; empty for what is no library
  * @param granuleBytes the allocator's unit of commit, or unknown
  * @param headerBytesPerBlock what stands before each block
- * @param compilerMillis what compilers took, beside the time of all operations
+ * @param compilerMillis the time of compilers, which that of all operations is without
  * @param moments at the samples of the plan
  */
 record ChildResult(

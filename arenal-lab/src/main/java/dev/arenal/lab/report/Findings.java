@@ -53,6 +53,7 @@ record Findings(List<TraceReplay> replays) {
         replays.stream()
             .flatMap(replay ->
                 Pair.of("", replay, AllocatorKind.MALLOC, AllocatorReplay::wallNanos).stream())
+            .filter(pair -> pair.ours() > 0) // of a tiny trace, rounded
             .toList();
     if (!sentence.isEmpty() && !times.isEmpty()) {
       sentence.append(
