@@ -381,9 +381,9 @@ public final class ElasticSpace implements AutoCloseable {
    *
    * <p>Recording begins with the first call, which therefore shows nothing yet: a program may have
    * thousands of spaces, and look at few. The system property {@code arenal.statistics=true} makes
-   * each space record from its build on. While it records, the space is also among {@link
-   * dev.arenal.stats.StatisticsRecorder#tables}, an MXBean, and events of Java Flight Recorder. A
-   * closed space shows its last table.
+   * each space record from its build on. While it records, the space is also an {@linkplain
+   * dev.arenal.stats.StatisticsMXBean MXBean}, and events of Java Flight Recorder. A closed space
+   * shows its last table.
    *
    * <p><b>Cost:</b> some microseconds each second and for each call, in which the lock of the space
    * is taken for an instant; about 20 KiB of the Java heap after ten hours. Nothing for opening

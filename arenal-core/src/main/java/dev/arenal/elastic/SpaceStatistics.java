@@ -3,9 +3,9 @@ package dev.arenal.elastic;
 import dev.arenal.elastic.chunk.Nodes;
 import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.guard.StackReserve;
-import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsTable;
 import dev.arenal.stats.StatisticsUnit;
+import dev.arenal.stats.recorder.StatisticsRecorder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 

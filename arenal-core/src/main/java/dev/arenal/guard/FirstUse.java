@@ -37,7 +37,8 @@ public final class FirstUse {
 
   private static final String OF_STATISTICS =
       """
-      stats.JfrRows stats.Sampler stats.SamplingThread stats.StatisticsUnit stats.TableText\
+      stats.recorder.JfrRows stats.recorder.Sampler stats.recorder.SamplingThread
+      stats.StatisticsUnit stats.TableText\
       """;
 
   private static final String OF_SPACES =
@@ -91,9 +92,11 @@ public final class FirstUse {
       page.span.Bits page.span.HoleClasses page.span.HoleCounts page.span.HoleTree
       page.span.PageIndex page.span.Run page.span.RunList page.span.SharedPage
       page.span.SmallPage page.span.SpanTable reserve.GranuleMask reserve.Ledger
-      reserve.Ledger$Key reserve.Ledger$Listener stats.Counter stats.History stats.Ring stats.Row
-      stats.Row$Counting stats.Row$Sampling stats.SamplingThread$Entry stats.StatisticsRecorder
-      stats.StatisticsRecorder$Clock stats.StatisticsRecorder$CounterTotal stats.Tally
+      reserve.Ledger$Key reserve.Ledger$Listener stats.recorder.Counter stats.recorder.History
+      stats.recorder.Ring stats.recorder.Row stats.recorder.Row$Counting
+      stats.recorder.Row$Sampling stats.recorder.SamplingThread$Entry
+      stats.recorder.StatisticsRecorder stats.recorder.StatisticsRecorder$Clock
+      stats.recorder.StatisticsRecorder$CounterTotal stats.recorder.Tally
       supply.Claim$Reservations supply.Claims supply.Discard$Owner supply.Floor
       supply.Housekeeper$Entry supply.Housekeeper$Owner supply.UncommitCycle\
       """;

@@ -7,8 +7,8 @@ import java.util.Map;
  * second one of the same name has a number, as in {@code "NAME#2"}.
  *
  * <p>The statistics thread registers the bean with the platform's MBean server moments after the
- * recorder was opened, or within a second after other code has created that server, and removes it
- * when the recorder is closed. For use by {@link javax.management.JMX#newMXBeanProxy}; not to be
+ * recording began, or within a second after other code has created that server, and removes it when
+ * its owner is closed. For use by {@link javax.management.JMX#newMXBeanProxy}; not to be
  * implemented by programs. <b>Cost:</b> each attribute is a snapshot, some microseconds.
  */
 public interface StatisticsMXBean {

@@ -10,8 +10,6 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.ReservedMemory;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
-import dev.arenal.stats.StatisticsRecorder;
-import dev.arenal.stats.StatisticsUnit;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.NullUnmarked;
@@ -68,18 +66,5 @@ final class NullArgumentTest {
       assertRefused("wanted", () -> pages.pretouch(null));
       assertThat(pages.usedBytes()).isZero();
     }
-  }
-
-  /** A row without a unit would end each table that has it. */
-  @Test
-  void statistics_refuseNull() {
-    StatisticsRecorder recorder = StatisticsRecorder.open("k", "n");
-    assertRefused("group", () -> recorder.counter(null, "r", StatisticsUnit.NANOSECONDS));
-    assertRefused("row", () -> recorder.sampler("g", null, StatisticsUnit.NANOSECONDS));
-    assertRefused("unit", () -> recorder.counter("g", "r", null));
-    assertRefused("unit", () -> recorder.sampler("g", "r", null));
-    assertThat(recorder.snapshot().rows()).isEmpty();
-    assertThat(recorder.snapshot().toString()).contains("k");
-    recorder.close();
   }
 }

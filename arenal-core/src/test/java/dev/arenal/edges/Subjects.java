@@ -19,17 +19,14 @@ import dev.arenal.page.PageBuffer;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchProgress;
 import dev.arenal.pretouch.PretouchReport;
-import dev.arenal.stats.Counter;
-import dev.arenal.stats.Sampler;
-import dev.arenal.stats.StatisticsAccess;
 import dev.arenal.stats.StatisticsMXBean;
-import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsUnit;
+import dev.arenal.stats.recorder.StatisticsAccess;
+import dev.arenal.stats.recorder.StatisticsRecorder;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One of each, in use; built and closed by the same thread. */
@@ -60,8 +57,6 @@ final class Subjects implements AutoCloseable {
   final Arena pooled = PooledArena.ofConfined();
   final ReservedMemory memory = ReservedMemory.reserve("memory", MIB, budget);
   final StatisticsRecorder recorder = StatisticsRecorder.open("Edges", "recorder");
-  final Counter counter = recorder.counter("Edges", "counter", StatisticsUnit.BYTES);
-  final Sampler sampler = recorder.sampler("Edges", "sampler", StatisticsUnit.BYTES);
   final StatisticsMXBean bean = StatisticsAccess.bean(recorder);
   final SpaceReport report;
   final PretouchReport pretouchReport;
@@ -75,6 +70,8 @@ final class Subjects implements AutoCloseable {
   int resultCount;
 
   Subjects() {
+    recorder.counter("Edges", "counter", StatisticsUnit.BYTES).add(1);
+    recorder.sampler("Edges", "sampler", StatisticsUnit.BYTES).sample(1);
     assertThat(memory.commit(0, SOME_BYTES)).isEqualTo(SOME_BYTES);
     report = growable.report(ReportDetail.values());
     pretouchReport = memory.pretouch(Pretouch.upTo(SOME_BYTES));
@@ -99,7 +96,6 @@ final class Subjects implements AutoCloseable {
       case "Budget" -> budget;
       case "Pretouch" -> Pretouch.upTo(SOME_BYTES).threads(1);
       case "MemorySegment" -> kind == SubjectKind.CONFINED_ARENA ? ofConfined : ofShared;
-      case "LongSupplier" -> (LongSupplier) () -> 0;
       case "Reclaimer" -> (Budget.Reclaimer) _ -> 0;
       case "BooleanSupplier" -> (BooleanSupplier) () -> false;
       case "PretouchProgress" -> (PretouchProgress) (_, _) -> {};

@@ -9,7 +9,7 @@ import dev.arenal.page.granule.PageSettings;
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.page.span.SpanTable;
 import dev.arenal.pretouch.Pretouch;
-import dev.arenal.stats.StatisticsRecorder;
+import dev.arenal.stats.recorder.StatisticsRecorder;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -16,7 +16,7 @@ import dev.arenal.page.granule.PageSupply;
 import dev.arenal.page.granule.Supplies;
 import dev.arenal.page.granule.SupplyFigures;
 import dev.arenal.page.granule.SupplyStatistics;
-import dev.arenal.stats.StatisticsRecorder;
+import dev.arenal.stats.recorder.StatisticsRecorder;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -13,7 +13,7 @@ import dev.arenal.soak.Caller.Outcome;
 import dev.arenal.soak.PagesOwner.Held;
 import dev.arenal.soak.SpaceOwner.Block;
 import dev.arenal.soak.SpaceOwner.Shared;
-import dev.arenal.stats.StatisticsRecorder;
+import dev.arenal.stats.recorder.StatisticsRecorder;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

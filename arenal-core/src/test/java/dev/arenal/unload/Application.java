@@ -8,7 +8,7 @@ import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
 import dev.arenal.pretouch.Pretouch;
-import dev.arenal.stats.StatisticsRecorder;
+import dev.arenal.stats.recorder.StatisticsRecorder;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;

@@ -6,7 +6,7 @@ import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.reserve.Ledger;
 import dev.arenal.reserve.ResidentCount;
-import dev.arenal.stats.StatisticsRecorder;
+import dev.arenal.stats.recorder.StatisticsRecorder;
 import dev.arenal.supply.Change;
 import dev.arenal.supply.Claim;
 import dev.arenal.touch.TouchRun;

@@ -7,7 +7,7 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.reserve.Ledger;
-import dev.arenal.stats.StatisticsRecorder;
+import dev.arenal.stats.recorder.StatisticsRecorder;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Discard;
 import dev.arenal.supply.Floor;

@@ -3,8 +3,8 @@ package dev.arenal.page.granule;
 import static dev.arenal.stats.StatisticsUnit.BYTES_PER_SECOND;
 import static dev.arenal.stats.StatisticsUnit.OPERATIONS_PER_SECOND;
 
-import dev.arenal.stats.StatisticsRecorder;
 import dev.arenal.stats.StatisticsUnit;
+import dev.arenal.stats.recorder.StatisticsRecorder;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 

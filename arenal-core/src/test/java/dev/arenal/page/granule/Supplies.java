@@ -5,7 +5,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.pretouch.Pretouch;
-import dev.arenal.stats.StatisticsRecorder;
+import dev.arenal.stats.recorder.StatisticsRecorder;
 import dev.arenal.supply.Patience;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package dev.arenal.lab.buffers;
 
 import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.process.Child;
 import dev.arenal.lab.process.ChildFailedException;
 import dev.arenal.lab.process.Rounds;
 import dev.arenal.lab.process.Watcher;
@@ -90,11 +91,8 @@ public final class BurstRun {
       throws IOException, InterruptedException, ChildFailedException {
     String kind = work.kind().label();
     String step = kind + ", " + Figures.threads(work.threadCount());
-    String details =
-        "allocator=%s, threads=%d, survivors=%b"
-            .formatted(kind, work.threadCount(), work.hasSurvivors());
     try {
-      return PeerProcess.child("burst", details, work.kind(), work.uncommitDelay(), libraries)
+      return child(work, libraries)
           .run(
               work,
               BurstResult.class,
@@ -106,5 +104,13 @@ public final class BurstRun {
     } finally {
       int _ = doneCount.incrementAndGet();
     }
+  }
+
+  /** A JVM for one run: cold, as a program's own, so its compilers work beside the load. */
+  static Child child(BurstWork work, HeapLibraries libraries) throws IOException {
+    String details =
+        "allocator=%s, threads=%d, survivors=%b"
+            .formatted(work.kind().label(), work.threadCount(), work.hasSurvivors());
+    return PeerProcess.child("burst", details, work.kind(), work.uncommitDelay(), libraries);
   }
 }

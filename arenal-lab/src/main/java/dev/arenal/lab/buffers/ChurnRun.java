@@ -1,6 +1,7 @@
 package dev.arenal.lab.buffers;
 
 import dev.arenal.lab.heap.HeapLibraries;
+import dev.arenal.lab.process.Child;
 import dev.arenal.lab.process.Rounds;
 import dev.arenal.lab.process.Watcher;
 import dev.arenal.memory.AvailableMemory;
@@ -46,13 +47,7 @@ public final class ChurnRun {
                           (round - 1) * works.size() + works.indexOf(work) + 1,
                           plan.runCount() * works.size());
               watcher.at("churn", step, 0);
-              return PeerProcess.child(
-                      "churn",
-                      "allocator=%s, threads=%d, round=%d".formatted(kind, threadCount, round),
-                      work.kind(),
-                      PeerSettings.SHORT_DELAY,
-                      libraries)
-                  .flags(List.of(PeerProcess.COMPILERS_FIRST_FLAG))
+              return child(work, round, libraries)
                   .run(work, ChurnResult.class, seconds -> watcher.at("churn", step, seconds));
             });
     List<ChurnResult> results = new ArrayList<>();
@@ -62,6 +57,15 @@ public final class ChurnRun {
       (result.kind() == PeerKind.NONE ? controls : results).add(result);
     }
     return new ChurnMeasurement(plan, results, controls, List.copyOf(rounds.failures().values()));
+  }
+
+  /** A JVM for one run. Its load is warm when it is measured, so its threads wait for compilers. */
+  static Child child(ChurnWork work, int round, HeapLibraries libraries) throws IOException {
+    String details =
+        "allocator=%s, threads=%d, round=%d"
+            .formatted(work.kind().label(), work.threadCount(), round);
+    return PeerProcess.child("churn", details, work.kind(), PeerSettings.SHORT_DELAY, libraries)
+        .flags(List.of(PeerProcess.COMPILERS_FIRST_FLAG));
   }
 
   /**

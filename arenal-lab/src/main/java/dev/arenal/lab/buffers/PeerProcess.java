@@ -35,9 +35,9 @@ final class PeerProcess {
   static final String COMPILERS_FIRST_FLAG = "-XX:-BackgroundCompilation";
 
   /**
-   * Java 25 keeps Netty from Unsafe unless both sides are told otherwise. Whoever wants the last of
-   * its speed in production does tell them, opens what it looks into, lets it call malloc by
-   * itself, and turns off the sampling of leaks.
+   * Java 25 keeps Netty from Unsafe unless both sides are told otherwise. A program that needs all
+   * of Netty's speed tells them, opens the packages that Netty looks into, lets it call malloc, and
+   * turns off the sampling of leaks.
    */
   private static final List<String> NETTY_FLAGS =
       List.of(
@@ -92,7 +92,7 @@ final class PeerProcess {
       child.flags(List.of(TRIM_FLAG + Math.max(1, shortDelay.toMillis())));
     }
     if (kind == PeerKind.JEMALLOC_DECAY) {
-      // In an idle process nobody calls jemalloc: only a thread of its own gives memory back there.
+      // An idle process does not call jemalloc: only a thread of its own gives memory back there.
       String settings =
           "background_thread:true,dirty_decay_ms:%1$d,muzzy_decay_ms:%1$d"
               .formatted(shortDelay.toMillis());

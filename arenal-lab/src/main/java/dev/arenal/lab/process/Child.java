@@ -44,6 +44,11 @@ public final class Child {
     return this;
   }
 
+  /** Its flags of the JVM. */
+  public List<String> flags() {
+    return List.copyOf(flags);
+  }
+
   /** The variables that it will have. */
   public Map<String, String> environment() {
     return builder.environment();

@@ -8,6 +8,7 @@ import dev.arenal.lab.heap.HeapLibraries;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Every allocator that this machine has, in processes of their own: a burst of a moment. */
@@ -48,6 +49,21 @@ final class BurstPeersTest {
           assertThat(result.trimmedBytes() == null)
               .isEqualTo(result.kind() == PeerKind.NETTY_ADAPTIVE);
         });
+  }
+
+  /** Nor does a program's. With it, the first gigabyte took Arenal five times as long. */
+  @Test
+  void burst_doesNotWaitForTheCompilers_churnDoes() throws IOException {
+    BurstWork burst =
+        new BurstWork(PeerKind.ARENAL, 1, MIB, false, Duration.ZERO, Duration.ZERO, SIZES);
+    ChurnWork churn = new ChurnWork(PeerKind.ARENAL, 1, 1, MIB, SIZES);
+    HeapLibraries libraries = HeapLibraries.ofThisMachine();
+
+    List<String> flags = BurstRun.child(burst, libraries).flags();
+
+    assertThat(flags).doesNotContain("-XX:-BackgroundCompilation").isNotEmpty();
+    assertThat(ChurnRun.child(churn, 1, libraries).flags())
+        .isEqualTo(Stream.concat(flags.stream(), Stream.of("-XX:-BackgroundCompilation")).toList());
   }
 
   @Test

@@ -1,9 +1,12 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.events.MemoryEvents;
 import dev.arenal.machine.ChildJvm;
+import dev.arenal.stats.Await;
+import dev.arenal.stats.StatisticsTable;
+import dev.arenal.stats.StatisticsUnit;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
@@ -138,7 +141,7 @@ final class SamplingThreadTest {
   @Test
   void withoutRecording_noClassOfAnEventIsLoaded() throws IOException, InterruptedException {
     assertThat(runThreadProgram(List.of("-Xlog:class+load:stdout")))
-        .contains(" dev.arenal.events.MemoryEvents ", " dev.arenal.stats.JfrRows ")
+        .contains(" dev.arenal.events.MemoryEvents ", " dev.arenal.stats.recorder.JfrRows ")
         .doesNotContain(" jdk.jfr.Event ");
   }
 

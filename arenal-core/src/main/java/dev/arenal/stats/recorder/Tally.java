@@ -1,4 +1,6 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
+
+import dev.arenal.stats.Window;
 
 /** A number of samples, their sum and the largest: what a slot of a ring and a window are. */
 final class Tally {

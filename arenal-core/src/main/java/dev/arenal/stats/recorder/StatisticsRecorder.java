@@ -1,11 +1,14 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
 
 import dev.arenal.guard.FirstUse;
 import dev.arenal.guard.StackReserve;
+import dev.arenal.stats.StatisticsMXBean;
+import dev.arenal.stats.StatisticsRow;
+import dev.arenal.stats.StatisticsTable;
+import dev.arenal.stats.StatisticsUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,8 +54,8 @@ public final class StatisticsRecorder implements AutoCloseable {
 
   /** Not sampled by the thread: for tests, with their own clock. */
   StatisticsRecorder(String kind, String name, LongSupplier clockNanos) {
-    this.kind = Objects.requireNonNull(kind, "kind");
-    this.name = Objects.requireNonNull(name, "name");
+    this.kind = kind;
+    this.name = name;
     this.clockNanos = clockNanos;
     this.openedNanos = clockNanos.getAsLong();
   }
@@ -73,15 +76,15 @@ public final class StatisticsRecorder implements AutoCloseable {
 
   /** Snapshots of all open recorders, in the order in which they were opened. */
   public static List<StatisticsTable> tables() {
-    FirstUse.ofStatistics();
     return SamplingThread.recorders().stream().map(StatisticsRecorder::snapshot).toList();
   }
 
   /**
    * Adds a row that counts.
    *
-   * @throws IllegalArgumentException if the row exists with this unit, or its names do not fit
-   *     their columns: 10 characters for the group and 41 for the row
+   * @param group at most 10 characters, the width of its column
+   * @param row at most 41 characters
+   * @throws IllegalArgumentException if the row exists with this unit
    * @throws IllegalStateException if the recorder is closed
    */
   public Counter counter(String group, String row, StatisticsUnit unit) {
@@ -101,8 +104,7 @@ public final class StatisticsRecorder implements AutoCloseable {
    * @throws IllegalStateException if the recorder is closed
    */
   public void counter(String group, String row, StatisticsUnit unit, LongSupplier total) {
-    requireFits(group, row, unit);
-    add(new Row.Counting(group, row, unit, Objects.requireNonNull(total, "total")));
+    add(new Row.Counting(group, row, unit, total));
   }
 
   /**
@@ -112,7 +114,6 @@ public final class StatisticsRecorder implements AutoCloseable {
    * @throws IllegalStateException if the recorder is closed
    */
   public Sampler sampler(String group, String row, StatisticsUnit unit) {
-    requireFits(group, row, unit);
     Sampler sampler = new Sampler();
     add(new Row.Sampling(group, row, unit, sampler));
     return sampler;
@@ -253,24 +254,6 @@ public final class StatisticsRecorder implements AutoCloseable {
     int byGroup = a.group.compareTo(b.group);
     int byName = byGroup == 0 ? a.name.compareTo(b.name) : byGroup;
     return byName == 0 ? a.unit.compareTo(b.unit) : byName;
-  }
-
-  private static void requireFits(String group, String row, StatisticsUnit unit) {
-    Objects.requireNonNull(group, "group");
-    Objects.requireNonNull(row, "row");
-    Objects.requireNonNull(unit, "unit");
-    if (group.length() > TableText.GROUP_COLUMNS || row.length() > TableText.ROW_COLUMNS) {
-      throw new IllegalArgumentException(
-          "row of statistics does not fit its columns: group="
-              + group
-              + ", row="
-              + row
-              + " (expected at most "
-              + TableText.GROUP_COLUMNS
-              + " and "
-              + TableText.ROW_COLUMNS
-              + " characters)");
-    }
   }
 
   // No lambdas: to link them is a good part of a program's first use of the library.

@@ -1,5 +1,8 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
 
+import dev.arenal.stats.StatisticsMXBean;
+import dev.arenal.stats.StatisticsRow;
+import dev.arenal.stats.StatisticsTable;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.util.LinkedHashMap;

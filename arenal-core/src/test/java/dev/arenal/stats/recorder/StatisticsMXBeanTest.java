@@ -1,7 +1,11 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.stats.Await;
+import dev.arenal.stats.StatisticsMXBean;
+import dev.arenal.stats.StatisticsRow;
+import dev.arenal.stats.StatisticsUnit;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
 
 import static dev.arenal.callbacks.PretouchCallback.failureOf;
 import static dev.arenal.callbacks.PretouchCallback.inAnotherThread;
@@ -15,6 +15,7 @@ import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
 import dev.arenal.pretouch.Pretouch;
 import dev.arenal.reserve.Ledger;
+import dev.arenal.stats.Await;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;

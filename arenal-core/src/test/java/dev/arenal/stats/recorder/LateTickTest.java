@@ -1,8 +1,11 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.elastic.Seeds;
+import dev.arenal.stats.StatisticsRow;
+import dev.arenal.stats.StatisticsUnit;
+import dev.arenal.stats.Window;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;

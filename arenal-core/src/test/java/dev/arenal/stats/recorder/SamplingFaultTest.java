@@ -1,10 +1,11 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.faults.Fault;
 import dev.arenal.faults.FaultProgram;
 import dev.arenal.faults.FaultSweep;
+import dev.arenal.stats.Await;
 import java.lang.management.ManagementFactory;
 import java.util.Objects;
 import javax.management.JMException;

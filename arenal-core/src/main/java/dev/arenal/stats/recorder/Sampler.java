@@ -1,4 +1,4 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
 
 /**
  * Takes values, such as times of waiting or sizes; its row shows their average and maximum.

@@ -1,4 +1,4 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
 
 import java.util.function.LongSupplier;
 

@@ -1,9 +1,11 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.events.MemoryEvents;
+import dev.arenal.stats.Await;
+import dev.arenal.stats.StatisticsUnit;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,5 +1,7 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
 
+import dev.arenal.stats.StatisticsRow;
+import dev.arenal.stats.StatisticsTable;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;

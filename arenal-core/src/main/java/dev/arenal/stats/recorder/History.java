@@ -1,4 +1,6 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
+
+import dev.arenal.stats.Window;
 
 /**
  * The windows of one row, with the computation of ZGC's statistics.

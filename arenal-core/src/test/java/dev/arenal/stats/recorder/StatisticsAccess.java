@@ -1,4 +1,6 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
+
+import dev.arenal.stats.StatisticsMXBean;
 
 /** What tests of all packages at once may do with statistics that programs may not. */
 public final class StatisticsAccess {

@@ -1,5 +1,7 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
 
+import dev.arenal.stats.StatisticsRow;
+import dev.arenal.stats.StatisticsUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 

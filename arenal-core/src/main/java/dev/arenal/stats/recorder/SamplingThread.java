@@ -1,4 +1,4 @@
-package dev.arenal.stats;
+package dev.arenal.stats.recorder;
 
 import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.DaemonThreads;
