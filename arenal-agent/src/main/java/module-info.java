@@ -5,11 +5,14 @@
  *
  * <p>As an agent it runs from the class path, where this descriptor says nothing.
  */
+@SuppressWarnings("module") // the lab is built after the agent
 module dev.arenal.agent {
   requires dev.arenal;
   requires java.instrument;
   requires static org.jspecify;
 
-  exports dev.arenal.agent.sites;
-  exports dev.arenal.agent.histogram;
+  exports dev.arenal.agent.sites to
+      dev.arenal.lab;
+  exports dev.arenal.agent.histogram to
+      dev.arenal.lab;
 }

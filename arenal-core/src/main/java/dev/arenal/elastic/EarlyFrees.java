@@ -31,7 +31,7 @@ final class EarlyFrees {
   /** Whether it may be more than that: the Java heap ended while they went. */
   private boolean isInDoubt;
 
-  /** What the space counts of {@link #committedBytes}. */
+  /** The part of {@link #committedBytes} that the space counts. */
   private long countedBytes;
 
   EarlyFrees(ChunkedArena arena) {

@@ -21,7 +21,8 @@ public enum ReclaimPolicy {
   BALANCED,
 
   /**
-   * Like {@link #BALANCED}, without a reserve and without committing ahead: the smallest footprint.
+   * Like {@link #BALANCED}, without committing ahead, and without a reserve unless {@link
+   * ElasticSpaceBuilder#reserveBytes} sets one: the smallest footprint.
    */
   AGGRESSIVE
 }

@@ -57,7 +57,7 @@ final class Trimmer implements Housekeeper.Owner {
   long claimedChunksBytes;
 
   /**
-   * What the kernel refused in the last trim: it is no reason for another one. Any recent value.
+   * Bytes that the kernel refused in the last trim: no reason for another one. Any recent value.
    */
   private volatile long stuckBytes;
 

@@ -228,7 +228,7 @@ public final class MemoryEvents {
     long requestedBytes;
 
     @Label("Uncommitted")
-    @Description("What the operating system took; less than requested where it refused")
+    @Description("Bytes that the operating system took; less than requested if it refused")
     @DataAmount
     long uncommittedBytes;
 

@@ -16,8 +16,8 @@ import dev.arenal.guard.WatchMode;
  */
 final class BufferSampler {
   /**
-   * What one request takes from a draw, above the mark in its low byte; a draw that would become
-   * negative is used up.
+   * The share of a draw that one request takes, above the mark in its low byte; a draw that would
+   * become negative is used up.
    */
   static final long REQUEST = 1 << 8;
 

@@ -3,8 +3,9 @@ package dev.arenal.page;
 import java.lang.ref.WeakReference;
 
 /**
- * What racks and heaps of an allocator keep for its next buffers, for others of its budget. Weak:
- * where the allocator is lost, its memory stays while buffers are open, and nothing else of it.
+ * Gives memory that racks and heaps of an allocator keep for its next buffers to others of its
+ * budget. Weak: if the allocator is lost, its memory stays while buffers are open, and nothing else
+ * of it.
  */
 final class PageSpares extends WeakReference<PageState> implements Runnable {
   PageSpares(PageState state) {

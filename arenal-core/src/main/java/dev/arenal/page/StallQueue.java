@@ -50,7 +50,7 @@ final class StallQueue implements Ledger.Listener {
   /** {@link #QUEUED_PARK_NANOS_EACH}, but in a test that no thread looks by itself. */
   volatile long queuedParkNanosEach = QUEUED_PARK_NANOS_EACH;
 
-  /** What other users of the budget give back shows there; null in a test without a budget. */
+  /** Shows that another user of the budget has given back; null in a test without a budget. */
   private final @Nullable Ledger ledger;
 
   private final StackSafeLock lock = new StackSafeLock();
@@ -100,7 +100,7 @@ final class StallQueue implements Ledger.Listener {
   /** How many have come. Under the lock. */
   private long enteredCount;
 
-  /** What a thread waits for. */
+  /** The request of a thread that waits. */
   @FunctionalInterface
   interface Request<T> {
     /** Tries, as the first one in the queue; null where there is no room. */

@@ -100,7 +100,7 @@ final class JvmCommand extends ExperimentCommand<WorkloadShape> {
       names = "--interleave",
       paramLabel = "HOW",
       description =
-          "What a loader loads per turn: loader (all), class (one), or a fraction of its classes"
+          "The classes that a loader loads per turn: loader (all), class (one), or a fraction"
               + " (${DEFAULT-VALUE}).")
   private String interleave = WorkloadShape.DEFAULT.interleave();
 

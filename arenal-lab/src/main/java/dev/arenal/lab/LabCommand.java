@@ -104,7 +104,7 @@ final class LabCommand implements Callable<Integer> {
     return isWhole ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
-  /** What this machine cannot measure does not cost what it can. */
+  /** An experiment that this machine cannot do does not end the others. */
   private Section measured(ExperimentCommand<?> experiment, Progress progress, PrintWriter text)
       throws InterruptedException {
     try {

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -31,10 +31,15 @@ final class DocumentedCodeTest {
   private static final Pattern METHOD = Pattern.compile("\\w+ \\w+\\([^)]*\\) throws .*\\{\n");
 
   /**
-   * Pages about what is not on the class path of the lab: their modules have tests of their own.
+   * Pages about adapters, some of which are not on the class path of the lab: a test of their
+   * module has each example, and runs it.
    */
-  private static final Set<String> OF_OTHER_MODULES =
-      Set.of("netty.md", "arrow.md", "metrics.md", "spark.md", "proxy.md");
+  private static final Map<String, String> OF_OTHER_MODULES =
+      Map.of(
+          "netty.md", "arenal-netty/src/test/java/dev/arenal/netty/DocumentedExamplesTest.java",
+          "arrow.md", "arenal-arrow/src/test/java/dev/arenal/arrow/DocumentedExamplesTest.java",
+          "metrics.md",
+              "arenal-micrometer/src/test/java/dev/arenal/micrometer/DocumentedExamplesTest.java");
 
   private static final String IMPORTS =
       """
@@ -79,7 +84,7 @@ final class DocumentedCodeTest {
     int snippetCount = 0;
     for (Path document : Documents.all()) {
       String name = document.getFileName().toString();
-      if (!OF_OTHER_MODULES.contains(name)) {
+      if (!OF_OTHER_MODULES.containsKey(name)) {
         List<Source> sources = sources(Files.readString(document));
         snippetCount += sources.size();
         for (Source source : sources) {
@@ -88,6 +93,24 @@ final class DocumentedCodeTest {
       }
     }
     assertThat(snippetCount).isGreaterThan(12);
+  }
+
+  @Test
+  void examplesOfAdapters_areInTheirTests() throws IOException {
+    for (Map.Entry<String, String> page : OF_OTHER_MODULES.entrySet()) {
+      String document = Files.readString(Documents.root().resolve("docs").resolve(page.getKey()));
+      String test = withoutBlanks(Files.readString(Documents.root().resolve(page.getValue())));
+      List<String> snippets =
+          SNIPPET.matcher(document).results().map(match -> match.group(1)).toList();
+      assertThat(snippets)
+          .as(page.getKey())
+          .isNotEmpty()
+          .allSatisfy(snippet -> assertThat(test).contains(withoutBlanks(snippet)));
+    }
+  }
+
+  private static String withoutBlanks(String text) {
+    return text.replaceAll("\\s", "");
   }
 
   @Test

@@ -49,7 +49,7 @@ final class HistogramCommandTest {
                 + " -Darenal.confined.poolSizeBytes=64 sets it.\n");
     assertThat(report.resolve("report.html"))
         .content()
-        .contains("<title>50 B: 4,000</title>", "What a pool would serve");
+        .contains("<title>50 B: 4,000</title>", "Allocations that a pool would serve");
     assertThat(report.resolve("histogram.json")).exists();
   }
 

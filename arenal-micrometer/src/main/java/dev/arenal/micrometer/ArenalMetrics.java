@@ -232,7 +232,11 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
       boolean isBudget = group.kind.equals("budget");
       if (!isBudget) {
         gauge("used", "Bytes in use", Figures::usedBytes);
-        gauge("free", "Committed and free inside chunks or pages in use", Figures::freeBytes);
+        gauge("free", "Committed inside chunks or pages in use, and free", Figures::freeBytes);
+        gauge(
+            "waste",
+            "Committed inside chunks or pages in use, and lost to rounding and gaps",
+            Figures::wasteBytes);
         gauge("cached", "Committed and in no chunk or page in use", Figures::cachedBytes);
         gauge("resident", "Committed and in physical memory", _ -> group.residentBytes());
       }
@@ -284,6 +288,12 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
                   name + ".max", () -> read(group, Figures::stallMaxNanos), TimeUnit.NANOSECONDS)
               .tags(tags)
               .description("The longest wait for memory in the last ten minutes")
+              .register(registry));
+      note(
+          Gauge.builder("arenal.allocation.waiting", () -> read(group, Figures::waitingThreads))
+              .tags(tags)
+              .baseUnit(BaseUnits.THREADS)
+              .description("Threads that wait for memory now")
               .register(registry));
     }
 

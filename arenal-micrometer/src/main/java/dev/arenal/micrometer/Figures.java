@@ -7,12 +7,14 @@ package dev.arenal.micrometer;
  * @param limitBytes the most that an owner may have by its own settings, or a group by those and
  *     its budgets; {@link Long#MAX_VALUE} if there is no limit
  * @param stallMaxNanos the longest wait of the last ten minutes
+ * @param waitingThreads threads that wait for memory at this moment
  * @param damaged how many of them have stopped serving
  */
 record Figures(
     long usedBytes,
     long committedBytes,
     long freeBytes,
+    long wasteBytes,
     long cachedBytes,
     long limitBytes,
     long uncommittedBytes,
@@ -20,8 +22,9 @@ record Figures(
     long stalls,
     long stallNanos,
     long stallMaxNanos,
+    int waitingThreads,
     int damaged) {
-  static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** Allocators of one name have the same meters. */
   Figures plus(Figures other) {
@@ -29,6 +32,7 @@ record Figures(
         usedBytes + other.usedBytes,
         committedBytes + other.committedBytes,
         freeBytes + other.freeBytes,
+        wasteBytes + other.wasteBytes,
         cachedBytes + other.cachedBytes,
         sum(limitBytes, other.limitBytes),
         uncommittedBytes + other.uncommittedBytes,
@@ -36,6 +40,7 @@ record Figures(
         stalls + other.stalls,
         stallNanos + other.stallNanos,
         Math.max(stallMaxNanos, other.stallMaxNanos),
+        waitingThreads + other.waitingThreads,
         damaged + other.damaged);
   }
 
@@ -45,6 +50,7 @@ record Figures(
         usedBytes,
         committedBytes,
         freeBytes,
+        wasteBytes,
         cachedBytes,
         newLimitBytes,
         uncommittedBytes,
@@ -52,6 +58,7 @@ record Figures(
         stalls,
         stallNanos,
         stallMaxNanos,
+        waitingThreads,
         damaged);
   }
 
@@ -68,6 +75,6 @@ record Figures(
 
   /** The figures that stay after a close: the counts, so that a counter never falls. */
   Figures counted() {
-    return new Figures(0, 0, 0, 0, 0, uncommittedBytes, failures, stalls, stallNanos, 0, 0);
+    return new Figures(0, 0, 0, 0, 0, 0, uncommittedBytes, failures, stalls, stallNanos, 0, 0, 0);
   }
 }

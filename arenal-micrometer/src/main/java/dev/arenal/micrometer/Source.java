@@ -84,6 +84,7 @@ abstract sealed class Source<T> {
               report.usedBytes(),
               report.committedBytes(),
               report.freeBytes(),
+              report.wasteBytes(),
               report.cachedBytes(),
               report.capacityBytes(),
               ever(table, "Uncommit"),
@@ -91,6 +92,7 @@ abstract sealed class Source<T> {
               stall.map(row -> row.total().sampleCount()).orElse(0L),
               stall.map(row -> row.total().sum()).orElse(0L), // of the same samples as the count
               stall.map(row -> row.last10m().max()).orElse(0L),
+              report.waitingThreadCount(),
               pages.isDamaged() ? 1 : 0);
       if (isClosed) {
         last = now;
@@ -135,6 +137,7 @@ abstract sealed class Source<T> {
           report.usedBytes(),
           report.committedBytes(),
           report.freeBytes() - report.committedFreeChunksBytes(),
+          report.wasteBytes(),
           report.committedFreeChunksBytes(),
           fixedBytes > 0 ? fixedBytes : Long.MAX_VALUE,
           0);
@@ -143,10 +146,10 @@ abstract sealed class Source<T> {
     /** A damaged space has no report, and its free memory is of no use. */
     private Figures withoutReport(ElasticSpace space, StatisticsTable table) {
       if (space.isClosed() || !space.isDamaged()) {
-        return figures(table, 0, 0, 0, 0, 0, 0);
+        return figures(table, 0, 0, 0, 0, 0, 0, 0);
       }
       long limitBytes = last.limitBytes() > 0 ? last.limitBytes() : Long.MAX_VALUE;
-      return figures(table, space.usedBytes(), space.committedBytes(), 0, 0, limitBytes, 1);
+      return figures(table, space.usedBytes(), space.committedBytes(), 0, 0, 0, limitBytes, 1);
     }
 
     private static Figures figures(
@@ -154,6 +157,7 @@ abstract sealed class Source<T> {
         long usedBytes,
         long committedBytes,
         long freeBytes,
+        long wasteBytes,
         long cachedBytes,
         long limitBytes,
         int damaged) {
@@ -161,10 +165,12 @@ abstract sealed class Source<T> {
           usedBytes,
           committedBytes,
           freeBytes,
+          wasteBytes,
           cachedBytes,
           limitBytes,
           ever(table, "Uncommit"),
           ever(table, "Out Of Memory"),
+          0,
           0,
           0,
           0,
@@ -189,7 +195,7 @@ abstract sealed class Source<T> {
 
     @Override
     Figures read(Budget budget) {
-      return new Figures(0, budget.committedBytes(), 0, 0, Long.MAX_VALUE, 0, 0, 0, 0, 0, 0);
+      return new Figures(0, budget.committedBytes(), 0, 0, 0, Long.MAX_VALUE, 0, 0, 0, 0, 0, 0, 0);
     }
 
     @Override

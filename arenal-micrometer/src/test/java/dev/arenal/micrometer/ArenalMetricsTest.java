@@ -15,6 +15,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,16 @@ final class ArenalMetricsTest {
         .build();
   }
 
+  /** Used, free, waste and cached are all that is committed. */
+  private static void assertPartsAreAll(Scrape scrape, String name, String kind) {
+    double sum = 0;
+    for (String part : List.of("used", "free", "waste", "cached")) {
+      sum += scrape.value("arenal_memory_" + part + "_bytes", name, kind);
+    }
+    assertThat(sum).isEqualTo(scrape.value("arenal_memory_committed_bytes", name, kind));
+    assertThat(scrape.value("arenal_memory_waste_bytes", name, kind)).isNotNegative();
+  }
+
   @Test
   void pages_areWhatTheyReport() {
     metrics.bindTo(registry);
@@ -62,6 +73,7 @@ final class ArenalMetricsTest {
         assertThat(full.value("arenal_memory_limit_bytes", "network", "pages")).isEqualTo(64 * MIB);
         assertThat(full.value("arenal_memory_cached_bytes", "network", "pages"))
             .isEqualTo((double) pages.report().cachedBytes());
+        assertPartsAreAll(full, "network", "pages");
       }
       assertThatThrownBy(() -> pages.allocate(65 * MIB, PageAge.SHORT_LIVED))
           .isInstanceOf(OutOfMemoryError.class);
@@ -103,6 +115,29 @@ final class ArenalMetricsTest {
     }
   }
 
+  /** The timer has them when their wait is over. */
+  @Test
+  void threadsThatWait_areAGaugeMeanwhile() throws Exception {
+    metrics.bindTo(registry);
+    try (PageAllocator pages = openPages("network")) {
+      metrics.add(pages);
+      PageBuffer all = pages.allocate(64 * MIB, PageAge.SHORT_LIVED);
+      assertThat(scrape().value("arenal_allocation_waiting_threads", "network", "pages")).isZero();
+      Thread waiting =
+          Thread.ofVirtual()
+              .start(() -> pages.allocate(MIB, PageAge.SHORT_LIVED, Duration.ofMinutes(1)).close());
+      double count = 0;
+      for (int i = 0; i < 300 && count == 0; i++) {
+        Thread.sleep(100);
+        count = scrape().value("arenal_allocation_waiting_threads", "network", "pages");
+      }
+      assertThat(count).isEqualTo(1);
+      all.close();
+      waiting.join();
+      assertThat(scrape().value("arenal_allocation_waiting_threads", "network", "pages")).isZero();
+    }
+  }
+
   /** A roomy capacity under a budget: the budget is what refuses. */
   @Test
   void limitOfPages_isThatOfTheBudget_whereThatIsLess() {
@@ -135,6 +170,7 @@ final class ArenalMetricsTest {
             .isEqualTo((double) budget.committedBytes());
         assertThat(scrape.value("arenal_memory_limit_bytes", "shared", "budget"))
             .isEqualTo(32 * MIB);
+        assertPartsAreAll(scrape, "tenants", "space");
         assertThatThrownBy(() -> arena.allocate(64 * MIB)).isInstanceOf(OutOfMemoryError.class);
       }
       Scrape after = scrape();

@@ -101,7 +101,7 @@ public final class Rounds {
     results.computeIfAbsent(plan.cells().get(cell), _ -> new ArrayList<>()).addAll(forks);
   }
 
-  /** What JMH measures of a cell; nothing if it fails, which is told, and the others go on. */
+  /** The results of JMH for a cell; none if it fails, which is told, and the others go on. */
   static List<BenchmarkResult> result(int cell, Options options) {
     List<BenchmarkResult> forks = new ArrayList<>();
     String failure = "its JVM ended without a result";

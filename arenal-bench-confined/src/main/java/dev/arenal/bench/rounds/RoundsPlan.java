@@ -13,7 +13,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
- * What to measure, how often and how long.
+ * The things to measure, how often and how long.
  *
  * <p>As a file it has a line for each: {@code rounds 3}, {@code seconds 100}, {@code warmup 3 200}
  * and {@code measure 3 100} (iterations and their milliseconds), and {@code cell platform 1

@@ -23,7 +23,7 @@ public final class SharedJvm {
   private SharedJvm() {}
 
   /**
-   * What such a JVM has measured.
+   * The measurements of such a JVM.
    *
    * @param results by the index of the cell
    * @param exitCode 0 if it came to its end, and has told of the cells that failed

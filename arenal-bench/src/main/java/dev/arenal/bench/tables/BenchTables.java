@@ -57,9 +57,9 @@ public final class BenchTables implements Callable<Integer> {
   @Command(name = "jmh", description = "Takes results of JMH over, then writes the tables.")
   int jmh(
       @Parameters(paramLabel = "TOPIC", description = "Folder in docs/benchmarks.") String topic,
-      @Parameters(arity = "1..*", paramLabel = "FILE", description = "What JMH wrote as JSON.")
+      @Parameters(arity = "1..*", paramLabel = "FILE", description = "A JSON file of JMH.")
           List<Path> files,
-      @Option(names = "--commit", defaultValue = "unknown", description = "What was measured.")
+      @Option(names = "--commit", defaultValue = "unknown", description = "The measured commit.")
           String commit)
       throws IOException {
     ResultImport.jmh(files, new Results(root).folder(topic), commit);
@@ -69,9 +69,9 @@ public final class BenchTables implements Callable<Integer> {
 
   @Command(name = "lab", description = "Takes a run of the lab over, then writes the tables.")
   int lab(
-      @Parameters(paramLabel = "FOLDER", description = "What ./arenal lab --out was told.")
+      @Parameters(paramLabel = "FOLDER", description = "The folder given to ./arenal lab --out.")
           Path folder,
-      @Option(names = "--commit", defaultValue = "", description = "What was measured.")
+      @Option(names = "--commit", defaultValue = "", description = "The measured commit.")
           String commit)
       throws IOException {
     ResultImport.lab(folder, new Results(root), commit);

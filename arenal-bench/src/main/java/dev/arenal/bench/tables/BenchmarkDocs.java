@@ -131,7 +131,7 @@ final class BenchmarkDocs {
   /** Explanations of the figures are in a document that people write. */
   private String findings(String topic) {
     return Files.exists(results.folder(topic).resolve(FINDINGS))
-        ? "\nWhat is behind these figures: [%s](%s).\n".formatted(FINDINGS, FINDINGS)
+        ? "\nNotes on these figures: [%s](%s).\n".formatted(FINDINGS, FINDINGS)
         : "";
   }
 }

@@ -2,6 +2,7 @@ package dev.arenal.bench.tables;
 
 import dev.arenal.lab.buffers.BurstMeasurement;
 import dev.arenal.lab.buffers.ChurnMeasurement;
+import dev.arenal.lab.buffers.ChurnResult;
 import dev.arenal.lab.buffers.PeerKind;
 import dev.arenal.lab.confined.ConfinedCell;
 import dev.arenal.lab.confined.Factory;
@@ -39,7 +40,9 @@ final class Overview {
   private static final int THREADS = 2;
   private static final String COLLECTOR = "G1";
 
-  /** Stands behind a figure that differs from ours by less than the error of both. */
+  /**
+   * Stands behind a figure that differs from ours by less than the error of both, or than runs do.
+   */
   private static final String NO_DIFFERENCE = " ≈";
 
   private enum Column {
@@ -210,11 +213,18 @@ final class Overview {
         PEERS,
         kind ->
             churn.find(kind, THREADS).map(result -> Figures.number(result.mostResidentPerLive())));
-    row(
-        "buffers: ns an operation",
-        PEERS,
-        kind ->
-            churn.find(kind, THREADS).map(result -> Figures.number(result.nanosPerOperation())));
+    row("buffers: ns an operation", PEERS, kind -> churnTime(churn, kind, THREADS));
+  }
+
+  /** The time of an operation, with a mark if the times of its runs overlap with ours. */
+  static Optional<String> churnTime(ChurnMeasurement churn, PeerKind kind, int threadCount) {
+    Optional<ChurnResult> ours =
+        churn.find(PeerKind.ARENAL, threadCount).filter(_ -> !kind.isArenal());
+    return churn
+        .find(kind, threadCount)
+        .map(result ->
+            Figures.number(result.nanosPerOperation())
+                + (ours.filter(result::isAsFastAs).isPresent() ? NO_DIFFERENCE : ""));
   }
 
   private void burst(BurstMeasurement burst) {

@@ -215,8 +215,7 @@ final class Summaries {
           "churn: ns/operation",
           threads,
           kinds,
-          (kind, count) ->
-              churn.find(kind, count).map(result -> Figures.number(result.nanosPerOperation())));
+          (kind, count) -> Overview.churnTime(churn, kind, count));
     }
     if (burst != null) {
       for (boolean hasSurvivors : burst.plan().survivors()) {

@@ -51,12 +51,53 @@ final class PageTablesTest {
          "timeline":[[0,1084227584],[1,1084227584],[16,128345702]]}]}
       """;
 
+  /** The times of some runs of malloc lie among ours, all of jemalloc's below. */
+  private static final String RUNS =
+      """
+      {"allocators":["arenal","malloc","jemalloc"],"threads":[2],"operations":1000,
+       "liveBytes":104857600,
+       "sizes":{"leastBytes":64,"medianBytes":4096,"mostBytes":4194304,"sigma":1.8,"seed":1},
+       "results":[%s,%s,%s],"controls":[]}
+      """
+          .formatted(
+              runs("arenal", 230, 250, 270),
+              runs("malloc", 269, 300, 330),
+              runs("jemalloc", 200, 210, 229));
+
+  private static String runs(String allocator, int least, int middle, int most) {
+    String run = "{\"nanosPerOperation\":%d.0,\"mostResidentPerLive\":1.1}";
+    return """
+    {"allocator":"%s","library":"x","threads":2,"nanosPerOperation":%d.0,
+     "medianNanosPerOperation":240.0,"liveBytes":104857600,"residentBytes":115343360,
+     "mostResidentPerLive":1.12,"keptBytes":104857600,"trimmedBytes":1048576,
+     "freedByOthers":0.0,
+     "timeline":[[0,104857600,117440512],[1000,104857600,115343360]],
+     "runs":[%s,%s,%s]}\
+    """
+        .formatted(
+            allocator, middle, run.formatted(most), run.formatted(least), run.formatted(middle));
+  }
+
   @TempDir private Path root = Path.of("");
 
   @BeforeEach
   void writePage() throws IOException {
     Files.createDirectories(root.resolve("docs/benchmarks"));
     Files.writeString(root.resolve("docs/benchmarks/results.md"), PAGE);
+  }
+
+  @Test
+  void timesThatOverlapWithOurs_areMarked() throws IOException {
+    take("churn", RUNS);
+
+    assertThat(text("docs/benchmarks/results.md"))
+        .contains(
+            """
+            | figure                          | threads | Arenal | malloc | jemalloc |
+            |---------------------------------|--------:|-------:|-------:|---------:|
+            | churn: resident / live, highest |       2 |   1.10 |   1.10 |     1.10 |
+            | churn: ns/operation             |       2 |    250 |  300 ≈ |      210 |
+            """);
   }
 
   @Test

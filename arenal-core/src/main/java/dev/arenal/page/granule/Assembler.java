@@ -13,7 +13,7 @@ final class Assembler {
   private final SupplyState state;
   private final GranuleStates granules;
 
-  /** What an attempt returns instead of a page that may be had a little later. */
+  /** The result of an attempt instead of a page that may be had a little later. */
   private final PageMemory refusal =
       new PageMemory(PageKind.SMALL, 0, GranuleRanges.NONE, 0, RangeCache.NO_OWNER);
 

@@ -171,6 +171,14 @@ public record ChurnResult(
     return runs.stream().mapToDouble(Run::nanosPerOperation).max().orElse(nanosPerOperation);
   }
 
+  /** Whether some run of one was as fast as some run of the other; false of single runs. */
+  public boolean isAsFastAs(ChurnResult other) {
+    return !runs.isEmpty()
+        && !other.runs.isEmpty()
+        && leastNanosPerOperation() <= other.mostNanosPerOperation()
+        && other.leastNanosPerOperation() <= mostNanosPerOperation();
+  }
+
   /** Resident over live, on average over a part of the way: 0 is the begin, 1 the end. */
   public double meanResidentPerLive(double from, double to) {
     double operations = (double) end().operation();

@@ -3,9 +3,9 @@ package dev.arenal.lab.buffers;
 import dev.arenal.lab.heap.RawMemory;
 
 /**
- * What is written into every buffer: its tag at the begin and in every OS page, the same inverted
- * at the end. The thread that frees it looks for both first, so that an allocator that gives memory
- * out twice is found out.
+ * The words that are written into every buffer: its tag at the begin and in every OS page, the same
+ * inverted at the end. The thread that frees it looks for both first, so that an allocator that
+ * gives memory out twice is found out.
  */
 final class Marks {
   /** Pages of an OS may be larger; then some are written twice. */

@@ -28,7 +28,7 @@ public interface JmhCell {
     return 500;
   }
 
-  /** What JMH does around its iterations, in milliseconds: for estimates. */
+  /** The time of JMH around its iterations, in milliseconds: for estimates. */
   default int aroundMillis() {
     return 0;
   }

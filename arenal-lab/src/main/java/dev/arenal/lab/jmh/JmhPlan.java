@@ -39,7 +39,7 @@ public record JmhPlan<C extends JmhCell>(
     return (int) Math.ceilDiv(roundMillis * roundCount, 1000);
   }
 
-  /** What cells have in common that share a JVM. */
+  /** The properties that cells have in common if they share a JVM. */
   private static Object jvm(JmhCell cell) {
     return List.of(cell.benchmark(), cell.threads(), cell.threadCount(), cell.preload());
   }

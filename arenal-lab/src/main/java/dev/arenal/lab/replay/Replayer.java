@@ -163,7 +163,7 @@ public final class Replayer {
     return new ChildResult("", granuleBytes, UNKNOWN, UNKNOWN, moments);
   }
 
-  /** What a reader is told of the figures of one run; those that are unknown do not exist. */
+  /** The figures of one run for a reader; those that are unknown do not exist. */
   private static AllocatorReplay result(
       AllocatorKind kind, int runCount, ChildResult run, ReplayProgram program, TracePlan plan)
       throws IOException {

@@ -25,7 +25,7 @@ public final class HistogramSection {
     String sentence = Recommendation.of(merged.data()).sentence();
     return new Section(
         "histogram",
-        "What confined arenas allocate",
+        "Allocations of confined arenas",
         sentence,
         merged.json(),
         parts(merged),
@@ -63,7 +63,7 @@ public final class HistogramSection {
         new Part.Group(Part.Layout.GRID, "", "", charts),
         new Part.Heading("By size"),
         sizes(data),
-        new Part.Heading("What a pool would serve"),
+        new Part.Heading("Allocations that a pool would serve"),
         pools(data),
         new Part.Heading("Runs"),
         runs(merged));

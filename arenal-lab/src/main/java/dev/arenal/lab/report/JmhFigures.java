@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Figures of JMH as people read them. */
 final class JmhFigures {
-  /** What an error is, for explanations: it is also said of figures that are committed. */
+  /** Explains an error; also of figures that are committed. */
   static final String ERROR =
       "times are medians of all iterations, ± is half of the 99 % confidence interval of the median"
           + " (the narrowest pair of iterations that has it with that probability, whatever their"

@@ -164,7 +164,7 @@ public record PretouchSection(PretouchMeasurement measurement) {
     parts.addAll(Claims.parts("Claims", PretouchClaims.of(measurement)));
     Refusal refusal = measurement.refusal();
     if (refusal != null && !refusal.message().isEmpty()) {
-      Part message = new Part.Listing("What it says when it refuses", "", refusal.message());
+      Part message = new Part.Listing("The message of the refusal", "", refusal.message());
       parts.add(new Part.Group(Part.Layout.MORE_DETAILS, "", "The refusal", List.of(message)));
     }
     return parts;

@@ -71,7 +71,7 @@ public final class ReplaySection {
         .findFirst()
         .map(replay ->
             new ReplayCharts(replay, "")
-                .together("What stays of the trace " + trace, AllocatorKind::title));
+                .together("Memory kept in the trace " + trace, AllocatorKind::title));
   }
 
   /** One trace as lines for a terminal, as soon as it has been replayed. */
@@ -129,9 +129,7 @@ public final class ReplaySection {
             Part.Layout.OVERVIEW,
             "",
             "",
-            List.of(
-                charts.together("What stays in memory", AllocatorKind::label),
-                bars(replay, longest))));
+            List.of(charts.together("Memory kept", AllocatorKind::label), bars(replay, longest))));
     parts.add(table(replay));
     parts.add(new Part.SmallPrint("ms: all operations; header in MiB."));
     parts.add(new Part.Note(valley(replay)));
