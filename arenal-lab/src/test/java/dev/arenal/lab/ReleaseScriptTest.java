@@ -123,6 +123,17 @@ final class ReleaseScriptTest {
         .isEqualTo("release: tag exists: tag=v9.8.0 (expected a new version)\n");
   }
 
+  @Test
+  void tagThatCannotBeSigned_leavesNothing() throws Exception {
+    assertThat(run("git", "config", "gpg.program", "/bin/false")).isEmpty();
+    assertThat(release("9.8.0"))
+        .endsWith(
+            "release: no tag: tag=v9.8.0 (expected a key that git can sign with); nothing has"
+                + " changed\n");
+    assertNothingHappened();
+    assertThat(run("git", "log", "--format=%s")).isEqualTo("as it is\n");
+  }
+
   private void assertNothingHappened() throws Exception {
     assertThat(run("git", "status", "--porcelain")).isEmpty();
     assertThat(run("git", "tag")).isEmpty();
