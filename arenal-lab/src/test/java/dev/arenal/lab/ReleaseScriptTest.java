@@ -31,7 +31,8 @@ final class ReleaseScriptTest {
       "<project>\n  <parent>\n    <version>9.8.0-SNAPSHOT</version>\n  </parent>\n</project>\n";
 
   private static final String CHANGELOG =
-      "# Changelog\n\n## [Unreleased]\n\n### API\n\n- Versions read `9.8.0-SNAPSHOT`.\n";
+      "# Changelog\n\n## [Unreleased]\n\n### API\n\n- Versions read `9.8.0-SNAPSHOT`.\n"
+          + "- Another line.\n".repeat(10_000);
 
   @TempDir private Path temp = Path.of("");
   private Path root = Path.of("");
@@ -48,7 +49,7 @@ final class ReleaseScriptTest {
     write("arenal-lab/src/main/java/Main.java", "\"arenal 9.8.0-SNAPSHOT\"\n");
     write("corpus/record", "java -cp a-9.8.0-SNAPSHOT.jar\n");
     write("README.md", "<version>9.8.0-SNAPSHOT</version>\n");
-    write("docs/netty.md", "dev.arenal:arenal:9.8.0-SNAPSHOT\n");
+    write("docs/netty.md", "`dev.arenal:arenal:9.8.0-SNAPSHOT`\n");
     write("docs/adr/0001-versions.md", "9.8.0-SNAPSHOT was the first.\n");
     write("CHANGELOG.md", CHANGELOG);
     assertThat(run("git", "init", "-q")).isEmpty();
@@ -70,7 +71,7 @@ final class ReleaseScriptTest {
     assertThat(released("arenal-core/pom.xml")).isEqualTo(MODULE.replace("-SNAPSHOT", ""));
     assertThat(released("arenal-lab/src/main/java/Main.java")).isEqualTo("\"arenal 9.8.0\"\n");
     assertThat(released("README.md")).isEqualTo("<version>9.8.0</version>\n");
-    assertThat(released("docs/netty.md")).isEqualTo("dev.arenal:arenal:9.8.0\n");
+    assertThat(released("docs/netty.md")).isEqualTo("`dev.arenal:arenal:9.8.0`\n");
     assertThat(released("docs/adr/0001-versions.md")).isEqualTo("9.8.0-SNAPSHOT was the first.\n");
     assertThat(released("CHANGELOG.md"))
         .isEqualTo(
@@ -81,6 +82,19 @@ final class ReleaseScriptTest {
     assertThat(read("arenal-lab/src/main/java/Main.java")).isEqualTo("\"arenal 9.9.0-SNAPSHOT\"\n");
     assertThat(read("corpus/record")).isEqualTo("java -cp a-9.9.0-SNAPSHOT.jar\n");
     assertThat(read("README.md")).isEqualTo("<version>9.8.0</version>\n");
+  }
+
+  @Test
+  void secondRelease_replacesTheFirstInDocuments() throws Exception {
+    assertThat(release("9.8.0", "--unsigned")).startsWith("tag v9.8.0");
+    write("CHANGELOG.md", read("CHANGELOG.md").replace("[Unreleased]\n", "[Unreleased]\n\n- A.\n"));
+    commit();
+
+    assertThat(release("9.9.0", "--unsigned")).startsWith("tag v9.9.0, then 9.10.0-SNAPSHOT");
+
+    assertThat(read("README.md")).isEqualTo("<version>9.9.0</version>\n");
+    assertThat(read("docs/netty.md")).isEqualTo("`dev.arenal:arenal:9.9.0`\n");
+    assertThat(read("pom.xml")).isEqualTo(POM.replace("9.8.0-S", "9.10.0-S"));
   }
 
   @Test
@@ -128,8 +142,8 @@ final class ReleaseScriptTest {
     assertThat(run("git", "config", "gpg.program", "/bin/false")).isEmpty();
     assertThat(release("9.8.0"))
         .endsWith(
-            "release: no tag: tag=v9.8.0 (expected a key that git can sign with); nothing has"
-                + " changed\n");
+            "release: no release: version=9.8.0 (expected a commit, and a key that git can sign"
+                + " with); nothing has changed\n");
     assertNothingHappened();
     assertThat(run("git", "log", "--format=%s")).isEqualTo("as it is\n");
   }

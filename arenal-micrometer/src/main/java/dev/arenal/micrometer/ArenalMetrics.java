@@ -235,7 +235,7 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
         gauge("free", "Committed inside chunks or pages in use, and free", Figures::freeBytes);
         gauge(
             "waste",
-            "Committed inside chunks or pages in use, and lost to rounding and gaps",
+            "Committed inside chunks or pages in use, and neither used nor free",
             Figures::wasteBytes);
         gauge("cached", "Committed and in no chunk or page in use", Figures::cachedBytes);
         gauge("resident", "Committed and in physical memory", _ -> group.residentBytes());
