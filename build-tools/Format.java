@@ -3,12 +3,8 @@ import com.google.googlejavaformat.java.FormatterException;
 import com.google.googlejavaformat.java.StringWrapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -28,7 +24,7 @@ final class Format {
     boolean apply = args[0].equals("apply");
     Path folder = Path.of(args[1]);
     List<String> complaints =
-        sources(folder).parallelStream()
+        Sources.below(folder).parallelStream()
             .map(file -> complaint(file, apply))
             .filter(Objects::nonNull)
             .toList();
@@ -63,30 +59,5 @@ final class Format {
   private static String format(String source) throws FormatterException {
     Formatter formatter = new Formatter();
     return StringWrapper.wrap(formatter.formatSourceAndFixImports(source), formatter);
-  }
-
-  private static List<Path> sources(Path folder) throws IOException {
-    List<Path> sources = new ArrayList<>();
-    Files.walkFileTree(
-        folder,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
-            String name = directory.getFileName().toString();
-            boolean skip =
-                !directory.equals(folder) && (name.equals("target") || name.startsWith("."));
-            return skip ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            if (file.toString().endsWith(".java")) {
-              sources.add(file);
-            }
-            return FileVisitResult.CONTINUE;
-          }
-        });
-    sources.sort(null);
-    return sources;
   }
 }

@@ -2,6 +2,7 @@ package dev.arenal.agent;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,13 @@ final class AgentJvm {
     }
   }
 
+  /** The JVM has the compilers of this one: most programs are too short for the second. */
+  private static List<String> compilerFlags() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(argument -> argument.startsWith("-XX:TieredStopAtLevel="))
+        .toList();
+  }
+
   AgentJvm flags(String... more) {
     flags.addAll(List.of(more));
     return this;
@@ -60,6 +68,7 @@ final class AgentJvm {
   List<String> command(String... words) {
     List<String> command = new ArrayList<>(before);
     command.add(JAVA);
+    command.addAll(compilerFlags());
     if (isWithNativeAccess) {
       command.add("--enable-native-access=ALL-UNNAMED");
     }

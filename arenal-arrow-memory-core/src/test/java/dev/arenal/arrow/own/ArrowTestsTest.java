@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -141,6 +142,7 @@ final class ArrowTestsTest {
     Path said = folder.resolve("said");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(compilerFlags());
     command.addAll(flags);
     command.addAll(
         List.of("-cp", classPath(isOurs), ArrowTestsProgram.class.getName(), file.toString()));
@@ -157,6 +159,13 @@ final class ArrowTestsTest {
         lines.get(0),
         Integer.parseInt(lines.get(1)),
         new TreeSet<>(lines.subList(2, lines.size()).stream().filter(s -> !s.isEmpty()).toList()));
+  }
+
+  /** The process has the compilers of this JVM. */
+  private static List<String> compilerFlags() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(argument -> argument.startsWith("-XX:TieredStopAtLevel="))
+        .toList();
   }
 
   /**
