@@ -108,12 +108,14 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
         if (segment != null) {
           return segment;
         }
-        regionBytes = buffer.sizeBytes;
       }
       long start = alignUp(buffer.address, byteAlignment);
       segment = NativeMemory.segment(start, byteSize, inner);
       isLinked = link(buffer, isSmall ? start + blockBytes : 0);
       if (isLinked) {
+        if (isSmall) { // not before: a thread that has seen it finds the region
+          regionBytes = buffer.sizeBytes;
+        }
         return segment;
       }
     } finally {
