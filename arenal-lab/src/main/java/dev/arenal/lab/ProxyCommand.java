@@ -48,6 +48,7 @@ import picocli.CommandLine.Option;
       "  arenal proxy --quick --out report/",
       "  arenal proxy --arms netty-adaptive,arenal --clients 1000 --idle 10",
       "  arenal proxy --quick --piece 64k --transport nio",
+      "  arenal proxy --runs 5 --rounds 5 --out report/",
       "  arenal proxy --json - | jq -c '.results[] | [.arm, .idleResidentBytes]'",
     })
 final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
@@ -92,6 +93,12 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
   private @Nullable Integer roundCount;
 
   @Option(
+      names = "--runs",
+      paramLabel = "N",
+      description = "Runs of the waves, without a limit and in the control group (1).")
+  private int runCount = 1;
+
+  @Option(
       names = "--delay",
       paramLabel = "SECONDS",
       description = "How long arenal, arenal-agent and malloc-trim keep free memory (1).")
@@ -128,6 +135,7 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
         isQuick,
         chosen,
         roundCount == null ? usualRounds : roundCount,
+        runCount,
         ProxyPlan.fittingClients(
             clientCount == null ? usualClients : clientCount, ProxyRun.mostFiles(), notes),
         pieceBytes,

@@ -19,7 +19,8 @@ final class ProxyCommandTest {
       Runs a Netty proxy with thousands of slow clients and shows its resident size.
       Usage: arenal proxy [-hV] [--quick] [--clients=N] [--delay=SECONDS]
                           [--idle=SECONDS] [--json=FILE] [--out=DIR] [--piece=SIZE]
-                          [--rounds=N] [--transport=NAME] [--arms=NAME[,NAME...]]...
+                          [--rounds=N] [--runs=N] [--transport=NAME] [--arms=NAME[,
+                          NAME...]]...
 
       Clients request half a megabyte each and read it slowly, so that most of it
       waits in the proxy. Then all but one in fifty leave; half a minute of quiet
@@ -49,6 +50,8 @@ final class ProxyCommandTest {
                                  (auto).
             --idle=SECONDS     The quiet time between the waves (30).
             --rounds=N         Rounds of the load (3).
+            --runs=N           Runs of the waves, without a limit and in the control
+                                 group (1).
             --delay=SECONDS    How long arenal, arenal-agent and malloc-trim keep
                                  free memory (1).
         -h, --help             Show this help message and exit.
@@ -67,6 +70,7 @@ final class ProxyCommandTest {
         arenal proxy --quick --out report/
         arenal proxy --arms netty-adaptive,arenal --clients 1000 --idle 10
         arenal proxy --quick --piece 64k --transport nio
+        arenal proxy --runs 5 --rounds 5 --out report/
         arenal proxy --json - | jq -c '.results[] | [.arm, .idleResidentBytes]'
       """;
 
@@ -88,6 +92,8 @@ final class ProxyCommandTest {
         .startsWith("arenal proxy: cannot write: file=" + folder + ", reason=");
     assertRefused("unknown arm: name=malloc (expected one of netty-adaptive, ", "--arms", "malloc");
     assertRefused("too few clients: clients=10 (expected 50 or more: ", "--clients", "10");
+    assertRefused("cannot run that often: runs=0 (expected 1 to 100)", "--runs", "0");
+    assertRefused("cannot run that often: runs=101 (expected 1 to 100)", "--runs", "101");
     assertRefused(
         "unknown transport: name=kqueue (expected one of auto, epoll, nio)",
         "--transport",

@@ -16,7 +16,6 @@ import dev.arenal.lab.pretouch.PretouchResult;
 import dev.arenal.lab.pretouch.PretouchSubject;
 import dev.arenal.lab.pretouch.PretouchSubject.Kind;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
-import dev.arenal.lab.proxy.LimitedResult;
 import dev.arenal.lab.proxy.ProxyArm;
 import dev.arenal.lab.proxy.ProxyMeasurement;
 import dev.arenal.lab.proxy.ProxyResult;
@@ -244,14 +243,14 @@ final class Overview {
         ARMS,
         arm -> proxy.find(arm).map(ProxyResult::idleShare).map(Figures::tenths));
     row(
-        "a Netty proxy: clients lost in a small container",
+        "a Netty proxy: failures in a small container, runs of %d"
+            .formatted(proxy.plan().runCount()),
         ARMS,
         arm ->
             proxy
                 .find(arm)
                 .map(ProxyResult::limited)
-                .map(LimitedResult::waves)
-                .map(waves -> Figures.count(waves.lostCount())));
+                .map(limited -> Figures.count(limited.runCount() - limited.wholeCount())));
   }
 
   private void pretouch(PretouchMeasurement pretouch, boolean isHuge) {

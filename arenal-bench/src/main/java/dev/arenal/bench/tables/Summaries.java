@@ -271,7 +271,9 @@ final class Summaries {
                     .orElse(Figures.NONE))
         .column("p99.9, µs", result -> Figures.number(result.p999Micros()))
         .column(
-            "served in the small group",
+            measurement.plan().runCount() > 1
+                ? "runs without a loss in the small group"
+                : "served in the small group",
             result ->
                 Optional.ofNullable(result.limited()).map(Summaries::served).orElse(Figures.NONE))
         .table()
@@ -279,6 +281,9 @@ final class Summaries {
   }
 
   private static String served(LimitedResult limited) {
+    if (limited.runCount() > 1) {
+      return "%d of %d".formatted(limited.wholeCount(), limited.runCount());
+    }
     WavesResult waves = limited.waves();
     return "%s of %s"
         .formatted(

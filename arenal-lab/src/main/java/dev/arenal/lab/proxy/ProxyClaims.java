@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** The claims about a proxy with our buffers, held against the figures. */
 public final class ProxyClaims {
@@ -37,15 +36,15 @@ public final class ProxyClaims {
   }
 
   private static Optional<Claim> idle(ProxyResult ours) {
-    @Nullable Double share = ours.idleShare();
-    return share == null
+    List<Double> shares = ours.idleShares();
+    return shares.isEmpty()
         ? Optional.empty()
         : Optional.of(
             new Claim(
                 ours.arm().label() + ", resident in the quiet",
                 "<= %s of the peak's buffers".formatted(Figures.percent(MOST_IDLE_SHARE)),
-                Figures.tenths(share),
-                share <= MOST_IDLE_SHARE));
+                Figures.tenths(shares.getLast()),
+                shares.size() >= ours.runs().size() && shares.getLast() <= MOST_IDLE_SHARE));
   }
 
   private static List<Claim> load(ProxyResult result, LoadResult theirs) {
@@ -82,18 +81,20 @@ public final class ProxyClaims {
     if (limited == null) {
       return Optional.empty();
     }
-    WavesResult waves = limited.waves();
-    boolean isWhole = waves.exitCode() == null && waves.lostCount() == 0;
-    String shown =
-        waves.exitCode() != null
-            ? "ended with " + Objects.requireNonNull(waves.exitCode())
-            : "%,d of %,d clients served"
-                .formatted(waves.servedCount(), waves.servedCount() + waves.lostCount());
     return Optional.of(
         new Claim(
             ours.arm().label() + ", in the small control group",
             "serves to the end",
-            shown,
-            isWhole));
+            limited.runCount() == 1
+                ? end(limited.waves())
+                : "in %d of %d runs".formatted(limited.wholeCount(), limited.runCount()),
+            limited.wholeCount() == limited.runCount()));
+  }
+
+  private static String end(WavesResult waves) {
+    return waves.exitCode() != null
+        ? "ended with " + Objects.requireNonNull(waves.exitCode())
+        : "%,d of %,d clients served"
+            .formatted(waves.servedCount(), waves.servedCount() + waves.lostCount());
   }
 }

@@ -23,6 +23,7 @@ import java.util.Objects;
  * @param delay how long those keep free memory that are to give it back soon
  * @param load how long the load is measured, of each kind
  * @param roundCount how often it is measured
+ * @param runCount how often the waves are run, without a limit and in the group; one in old results
  * @param isLimited whether the waves are repeated in a small control group
  * @param notes what a reader has to know about the choice; whole lines
  */
@@ -39,6 +40,7 @@ public record ProxyPlan(
     @JsonProperty("delaySeconds") Duration delay,
     @JsonProperty("loadSeconds") Duration load,
     @JsonProperty("rounds") int roundCount,
+    @JsonProperty("runs") int runCount,
     @JsonProperty("limited") boolean isLimited,
     List<String> notes) {
   /** Clients of a wave. */
@@ -79,6 +81,7 @@ public record ProxyPlan(
   private static final int LEAST_CLIENTS = 50;
 
   private static final int MOST_ROUNDS = 100;
+  private static final int MOST_RUNS = 100;
 
   /** Each client is two connections of the proxy, and two of its peers. */
   private static final int FILES_PER_CLIENT = 2;
@@ -87,15 +90,17 @@ public record ProxyPlan(
 
   /** Checks what a person may have got wrong, and keeps copies. */
   public ProxyPlan {
-    // Results from before there was a choice have neither.
+    // Results from before there was a choice have none of these.
     pieceBytes = pieceBytes == 0 ? USUAL_PIECE_BYTES : pieceBytes;
     transport = Objects.requireNonNullElse(transport, ProxyTransport.AUTO);
+    runCount = runCount == 0 ? 1 : runCount;
     arms = List.copyOf(arms);
     notes = List.copyOf(notes);
     if (arms.isEmpty()) {
       throw new IllegalArgumentException("nothing to measure: arms=0 (expected at least one)");
     }
     Range.check("cannot run that often", "rounds", roundCount, 1, MOST_ROUNDS);
+    checkRuns(runCount);
     if (clientCount < LEAST_CLIENTS) {
       throw new IllegalArgumentException(
           "too few clients: clients=%d (expected %d or more: one in %d stays connected)"
@@ -117,6 +122,7 @@ public record ProxyPlan(
       boolean isQuick,
       List<ProxyArm> arms,
       int roundCount,
+      int runCount,
       int clientCount,
       long pieceBytes,
       ProxyTransport transport,
@@ -129,6 +135,7 @@ public record ProxyPlan(
         pieceBytes,
         LEAST_PIECE_BYTES,
         ResponsePattern.PERIOD_BYTES);
+    checkRuns(runCount); // a plan takes 0 for 1
     return new ProxyPlan(
         arms,
         clientCount,
@@ -141,8 +148,13 @@ public record ProxyPlan(
         delay,
         Duration.ofSeconds(isQuick ? 2 : 5),
         roundCount,
+        runCount,
         true,
         notes);
+  }
+
+  private static void checkRuns(int runCount) {
+    Range.check("cannot run that often", "runs", runCount, 1, MOST_RUNS);
   }
 
   /** The part of it that {@code ./arenal lab} has time for. */
@@ -165,6 +177,7 @@ public record ProxyPlan(
         isQuick ? LAB_QUICK_IDLE : LAB_IDLE,
         isQuick ? Duration.ofMillis(500) : USUAL_DELAY,
         Duration.ofSeconds(isQuick ? 1 : 3),
+        1,
         1,
         !isQuick,
         more);

@@ -103,16 +103,16 @@ public final class ProxyRun {
   }
 
   private ProxyMeasurement run() throws IOException, InterruptedException {
-    Map<ProxyArm, WavesResult> waves = waves("waves", Map.of());
+    Map<ProxyArm, List<WavesResult>> waves = waves("waves", null);
     Map<ProxyArm, LoadResult> load = load();
     Map<ProxyArm, LimitedResult> limited = plan.isLimited() ? limited(waves) : Map.of();
     List<ProxyResult> results = new ArrayList<>();
-    waves.forEach((arm, result) ->
+    waves.forEach((arm, runs) ->
         results.add(
-            new ProxyResult(
+            ProxyResult.ofRuns(
                 arm,
                 arm.isTold() ? arm.delay(plan.delay()) : null,
-                result,
+                runs,
                 load.get(arm),
                 limited.get(arm))));
     return new ProxyMeasurement(plan, results, notes, failures);
@@ -128,28 +128,49 @@ public final class ProxyRun {
         plan.transport());
   }
 
-  private Map<ProxyArm, WavesResult> waves(String step, Map<ProxyArm, Path> groups)
+  /**
+   * The waves of all arms, as often as the plan says.
+   *
+   * @param limitBytes of a control group for each run; null for none
+   */
+  private Map<ProxyArm, List<WavesResult>> waves(String step, @Nullable Long limitBytes)
       throws IOException, InterruptedException {
     Rounds<ProxyArm, WavesResult> rounds =
         Rounds.sideBySide(
             parallelCount,
             plan.arms(),
-            1,
-            (arm, _) -> {
-              WavesWork work =
-                  new WavesWork(
-                      setup(arm, SEND_BUFFER_BYTES),
-                      plan.clientCount(),
-                      plan.responseBytes(),
-                      plan.hold(),
-                      plan.idle(),
-                      groups.containsKey(arm) ? groups.get(arm).toString() : null);
-              return child(arm, step).run(work, WavesResult.class, told(arm, step));
+            plan.runCount(),
+            (arm, run) -> {
+              String shown = plan.runCount() == 1 ? step : step + ", run " + run;
+              if (limitBytes == null) {
+                return waves(arm, shown, null);
+              }
+              try (ControlGroup group =
+                  ControlGroup.create("arenal-proxy-%s-%d".formatted(arm.label(), run), limitBytes)
+                      .orElseThrow(
+                          () -> new IOException("no control group can be made any more"))) {
+                return waves(arm, shown, group.folder().toString());
+              }
             });
     failures.addAll(rounds.failures().values());
-    Map<ProxyArm, WavesResult> results = new LinkedHashMap<>();
-    rounds.all().forEach(result -> results.put(result.arm(), result));
+    Map<ProxyArm, List<WavesResult>> results = new LinkedHashMap<>();
+    for (List<WavesResult> runs : rounds.trusted()) {
+      results.put(runs.getFirst().arm(), runs);
+    }
     return results;
+  }
+
+  private WavesResult waves(ProxyArm arm, String step, @Nullable String group)
+      throws IOException, InterruptedException, ChildFailedException {
+    WavesWork work =
+        new WavesWork(
+            setup(arm, SEND_BUFFER_BYTES),
+            plan.clientCount(),
+            plan.responseBytes(),
+            plan.hold(),
+            plan.idle(),
+            group);
+    return child(arm, step).run(work, WavesResult.class, told(arm, step));
   }
 
   private static Child child(ProxyArm arm, String step) {
@@ -205,43 +226,32 @@ public final class ProxyRun {
         median(all, LoadResult::p999Micros));
   }
 
-  private static double median(
-      List<LoadResult> all, Function<LoadResult, @Nullable Double> figure) {
+  private static <T> double median(List<T> all, Function<T, @Nullable Double> figure) {
     return Objects.requireNonNull(Median.of(all, figure));
   }
 
-  private Map<ProxyArm, LimitedResult> limited(Map<ProxyArm, WavesResult> waves)
+  private Map<ProxyArm, LimitedResult> limited(Map<ProxyArm, List<WavesResult>> waves)
       throws IOException, InterruptedException {
-    WavesResult netty = waves.get(ProxyArm.NETTY_ADAPTIVE);
-    if (netty == null) {
+    List<WavesResult> netty = waves.getOrDefault(ProxyArm.NETTY_ADAPTIVE, List.of());
+    if (netty.isEmpty()) {
       notes.add(
           "no small control group: its size follows from the arm %s, which was not measured"
               .formatted(ProxyArm.NETTY_ADAPTIVE.label()));
       return Map.of();
     }
-    long limitBytes =
-        (long) (LIMITED_SHARE * netty.peakProcessBytes()) + ProxyProcess.JAVA_HEAP_BYTES;
-    List<ControlGroup> groups = new ArrayList<>();
-    try {
-      Map<ProxyArm, Path> folders = new LinkedHashMap<>();
-      for (ProxyArm arm : plan.arms()) {
-        Optional<ControlGroup> group =
-            ControlGroup.create("arenal-proxy-" + arm.label(), limitBytes);
-        if (group.isEmpty()) {
-          notes.add(
-              "no small control group: none can be made here (expected to be root, or a"
-                  + " group with the memory controller that this user may write)");
-          return Map.of();
-        }
-        groups.add(group.get());
-        folders.put(arm, group.get().folder());
-      }
-      Map<ProxyArm, LimitedResult> results = new LinkedHashMap<>();
-      waves("waves in a control group", folders)
-          .forEach((arm, result) -> results.put(arm, new LimitedResult(limitBytes, result)));
-      return results;
-    } finally {
-      groups.forEach(ControlGroup::close);
+    double peakBytes = median(netty, run -> (double) run.peakProcessBytes());
+    long limitBytes = (long) (LIMITED_SHARE * peakBytes) + ProxyProcess.JAVA_HEAP_BYTES;
+    Optional<ControlGroup> trial = ControlGroup.create("arenal-proxy-trial", limitBytes);
+    trial.ifPresent(ControlGroup::close);
+    if (trial.isEmpty()) {
+      notes.add(
+          "no small control group: none can be made here (expected to be root, or a"
+              + " group with the memory controller that this user may write)");
+      return Map.of();
     }
+    Map<ProxyArm, LimitedResult> results = new LinkedHashMap<>();
+    waves("waves in a control group", limitBytes)
+        .forEach((arm, runs) -> results.put(arm, LimitedResult.ofRuns(limitBytes, runs)));
+    return results;
   }
 }

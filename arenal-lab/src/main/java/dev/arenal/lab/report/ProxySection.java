@@ -100,6 +100,16 @@ public record ProxySection(ProxyMeasurement measurement) {
     if (shown.isEmpty()) {
       return Optional.empty();
     }
+    if (measurement.plan().runCount() > 1) {
+      return Optional.of(
+          "In a control group of %s MiB these serve to the end in so many of %d runs: %s."
+              .formatted(
+                  Figures.wholeMebibytes(limitBytes(shown)),
+                  measurement.plan().runCount(),
+                  shown.stream()
+                      .map(result -> "%s in %d".formatted(result.arm().label(), wholeCount(result)))
+                      .collect(Collectors.joining(", "))));
+    }
     String alive = labels(shown, true);
     String dead = labels(shown, false);
     return Optional.of(
@@ -119,6 +129,10 @@ public record ProxySection(ProxyMeasurement measurement) {
 
   private static WavesResult waves(ProxyResult result) {
     return Objects.requireNonNull(result.limited()).waves();
+  }
+
+  private static int wholeCount(ProxyResult result) {
+    return Objects.requireNonNull(result.limited()).wholeCount();
   }
 
   private static long limitBytes(List<ProxyResult> results) {
@@ -168,6 +182,13 @@ public record ProxySection(ProxyMeasurement measurement) {
                 + " from the origin and that the kernel had not yet taken for a client. Idle: at"
                 + " the end of the quiet; its share is that of the bytes that waited at the peak."
                 + " Delay: how long free memory is kept, where there is such a setting."));
+    if (measurement.plan().runCount() > 1) {
+      parts.add(
+          new Part.SmallPrint(
+              ("%d runs of each by turns: the row and its curve are the run whose share at the end"
+                      + " of the quiet is in the middle; least to most is that of all runs.")
+                  .formatted(measurement.plan().runCount())));
+    }
     loadParts(parts);
     limitedParts(parts);
     parts.addAll(Claims.parts("Claims", ProxyClaims.of(measurement)));
@@ -175,21 +196,34 @@ public record ProxySection(ProxyMeasurement measurement) {
   }
 
   private Table memory() {
-    return Table.of(measurement.results())
-        .column("arm", result -> result.arm().label())
-        .column("delay", result -> PeerWords.delay(result.delay()))
-        .column(RESIDENT, "peak", result -> Figures.wholeMebibytes(result.peakResidentBytes()))
-        .column(RESIDENT, "idle", result -> Figures.wholeMebibytes(result.idleResidentBytes()))
-        .column(
-            RESIDENT,
-            "second peak",
-            result -> Figures.wholeMebibytes(result.secondPeakResidentBytes()))
-        .column(WAITING, "peak", result -> Figures.wholeMebibytes(result.peakWaitingBytes()))
-        .column(WAITING, "idle", result -> waiting(result.waves().idle()))
-        .column(WAITING, "second peak", result -> waiting(result.waves().secondPeak()))
-        .column("idle of the peak's buffers", result -> Figures.percent(result.idleShare()))
+    Table.Of<ProxyResult> table =
+        Table.of(measurement.results())
+            .column("arm", result -> result.arm().label())
+            .column("delay", result -> PeerWords.delay(result.delay()))
+            .column(RESIDENT, "peak", result -> Figures.wholeMebibytes(result.peakResidentBytes()))
+            .column(RESIDENT, "idle", result -> Figures.wholeMebibytes(result.idleResidentBytes()))
+            .column(
+                RESIDENT,
+                "second peak",
+                result -> Figures.wholeMebibytes(result.secondPeakResidentBytes()))
+            .column(WAITING, "peak", result -> Figures.wholeMebibytes(result.peakWaitingBytes()))
+            .column(WAITING, "idle", result -> waiting(result.waves().idle()))
+            .column(WAITING, "second peak", result -> waiting(result.waves().secondPeak()))
+            .column("idle of the peak's buffers", result -> Figures.percent(result.idleShare()));
+    if (measurement.plan().runCount() > 1) {
+      table = table.column("idle: least to most", ProxySection::spread);
+    }
+    return table
         .column("clients lost", result -> Figures.count(result.waves().lostCount()))
         .table();
+  }
+
+  /** Of all runs. */
+  private static String spread(ProxyResult result) {
+    List<Double> shares = result.idleShares();
+    return shares.isEmpty()
+        ? Figures.NONE
+        : "%s to %s".formatted(Figures.tenths(shares.getFirst()), Figures.tenths(shares.getLast()));
   }
 
   private static String waiting(@Nullable ProxyPoint point) {
@@ -250,7 +284,8 @@ public record ProxySection(ProxyMeasurement measurement) {
             "limit %s MiB, with the JVM".formatted(Figures.wholeMebibytes(limitBytes)),
             limited,
             ProxySection::waves));
-    parts.add(
+    boolean isRepeated = measurement.plan().runCount() > 1;
+    Table.Of<ProxyResult> table =
         Table.of(limited)
             .column("arm", result -> result.arm().label())
             .words("at the end", result -> end(waves(result)))
@@ -259,8 +294,17 @@ public record ProxySection(ProxyMeasurement measurement) {
             .column("lost", result -> Figures.count(waves(result).lostCount()))
             .column(
                 "MiB of the process at most",
-                result -> Figures.wholeMebibytes(waves(result).peakProcessBytes()))
-            .table());
+                result -> Figures.wholeMebibytes(waves(result).peakProcessBytes()));
+    if (isRepeated) {
+      table = table.column("runs without a loss", result -> Figures.count(wholeCount(result)));
+    }
+    parts.add(table.table());
+    if (isRepeated) {
+      parts.add(
+          new Part.SmallPrint(
+              "%d runs of each: the row is the one in the middle by the clients that it lost."
+                  .formatted(measurement.plan().runCount())));
+    }
     parts.add(
         new Part.SmallPrint(
             "The limit is 60 % of the highest resident size of the process with"

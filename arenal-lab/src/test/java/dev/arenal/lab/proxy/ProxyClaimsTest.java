@@ -24,10 +24,15 @@ final class ProxyClaimsTest {
   private static final long MIB = 1 << 20;
 
   private static ProxyPlan plan(int clientCount) {
+    return plan(clientCount, 1);
+  }
+
+  private static ProxyPlan plan(int clientCount, int runCount) {
     return ProxyPlan.usual(
         true,
         List.of(ProxyArm.NETTY_ADAPTIVE, ProxyArm.ARENAL),
         1,
+        runCount,
         clientCount,
         ProxyPlan.USUAL_PIECE_BYTES,
         ProxyTransport.AUTO,
@@ -55,8 +60,9 @@ final class ProxyClaimsTest {
   }
 
   private static ProxyMeasurement measurement(long ourIdleMib, double ourRequests) {
-    LimitedResult killed = new LimitedResult(400 * MIB, waves(ProxyArm.NETTY_ADAPTIVE, 100, 137));
-    LimitedResult served = new LimitedResult(400 * MIB, waves(ProxyArm.ARENAL, 5, null));
+    LimitedResult killed =
+        new LimitedResult(400 * MIB, waves(ProxyArm.NETTY_ADAPTIVE, 100, 137), List.of());
+    LimitedResult served = new LimitedResult(400 * MIB, waves(ProxyArm.ARENAL, 5, null), List.of());
     return new ProxyMeasurement(
         plan(100),
         List.of(
@@ -64,12 +70,14 @@ final class ProxyClaimsTest {
                 ProxyArm.NETTY_ADAPTIVE,
                 null,
                 waves(ProxyArm.NETTY_ADAPTIVE, 110, null),
+                List.of(),
                 new LoadResult(ProxyArm.NETTY_ADAPTIVE, 1000, 700, 100, 200, 400),
                 killed),
             new ProxyResult(
                 ProxyArm.ARENAL,
                 Duration.ofSeconds(1),
                 waves(ProxyArm.ARENAL, ourIdleMib, null),
+                List.of(),
                 new LoadResult(ProxyArm.ARENAL, ourRequests, 700, 100, 200, 400),
                 served)),
         List.of("a note"),
@@ -104,6 +112,67 @@ final class ProxyClaimsTest {
         .isEqualTo(120 * MIB);
   }
 
+  /** The row is the run in the middle, a claim holds for all runs, and a killed one is counted. */
+  @Test
+  void runs_areOneResult() throws IOException {
+    LoadResult load = new LoadResult(ProxyArm.ARENAL, 1000, 700, 100, 200, 400);
+    ProxyResult ours =
+        ProxyResult.ofRuns(
+            ProxyArm.ARENAL,
+            Duration.ofSeconds(1),
+            List.of(
+                waves(ProxyArm.ARENAL, 11, null),
+                waves(ProxyArm.ARENAL, 3, null),
+                waves(ProxyArm.ARENAL, 5, null)),
+            load,
+            LimitedResult.ofRuns(
+                400 * MIB,
+                List.of(
+                    waves(ProxyArm.ARENAL, 5, null),
+                    waves(ProxyArm.ARENAL, 5, 137),
+                    waves(ProxyArm.ARENAL, 5, null))));
+    ProxyMeasurement measurement =
+        new ProxyMeasurement(plan(100, 3), List.of(ours), List.of(), List.of());
+    assertThat(ours.idleShare()).isEqualTo(0.05);
+    assertThat(ours.idleShares()).containsExactly(0.03, 0.05, 0.11);
+    assertThat(ProxyClaims.of(measurement))
+        .extracting(claim -> claim.shown() + ", " + claim.isReached())
+        .containsExactly("11.0 %, false", "in 2 of 3 runs, false");
+    Section section = ProxySection.of(measurement);
+    assertThat(section.findings())
+        .contains(
+            "In a control group of 400 MiB these serve to the end in so many of 3 runs: arenal in"
+                + " 2.");
+    assertThat(String.join("\n", section.lines()))
+        .contains("3.0 % to 11.0 %")
+        .contains("runs without a loss")
+        .contains("serves");
+    ProxyMeasurement again = Json.read(Json.tree(measurement), ProxyMeasurement.class);
+    assertThat(again.results()).isEqualTo(measurement.results());
+    assertThat(again.plan().runCount()).isEqualTo(3);
+  }
+
+  /** A run that was killed before the quiet has no share, and is no reason to be content. */
+  @Test
+  void runThatDidNotLiveUntilTheQuiet_isNotPassedOver() {
+    WavesResult dead =
+        new WavesResult(
+            ProxyArm.ARENAL, "netty 4.2", "epoll", 0, List.of(), null, null, null, 0, 100, 137);
+    ProxyResult ours =
+        ProxyResult.ofRuns(
+            ProxyArm.ARENAL,
+            null,
+            List.of(waves(ProxyArm.ARENAL, 3, null), dead, waves(ProxyArm.ARENAL, 5, null)),
+            null,
+            null);
+    ProxyMeasurement measurement =
+        new ProxyMeasurement(plan(100, 3), List.of(ours), List.of(), List.of());
+    assertThat(ours.idleShare()).isEqualTo(0.05);
+    assertThat(ProxyClaims.of(measurement))
+        .extracting(claim -> claim.shown() + ", " + claim.isReached())
+        .containsExactly("5.0 %, false");
+  }
+
   /** Pieces and transport are in the report, and in the JSON. */
   @Test
   void choices_areShown() {
@@ -111,6 +180,7 @@ final class ProxyClaimsTest {
         ProxyPlan.usual(
             true,
             List.of(ProxyArm.ARENAL),
+            1,
             1,
             100,
             64 << 10,
