@@ -2,7 +2,8 @@
  * Elastic native memory for the JVM: reserved as address space, committed in granules, given back
  * to the operating system when its owners are gone.
  *
- * <p>Needs {@code --enable-native-access=dev.arenal}.
+ * <p>Needs {@code --enable-native-access=dev.arenal}. An argument that is null, and not annotated
+ * as nullable, makes a method throw a {@link NullPointerException} and changes nothing.
  */
 module dev.arenal {
   requires static org.jspecify;

@@ -200,13 +200,13 @@ final class ReportText {
     waste("Waste in chunks in use", total.wasteBytes()).append('\n');
     long restBytes = total.freeBytes() - total.deallocatedCommittedBytes();
     waste("Free in chunks in use", restBytes).append('\n');
-    waste("In free chunks", report.committedFreeChunksBytes()).append('\n');
+    waste("In free chunks", report.freeChunksBytes()).append('\n');
     if (report.inTransitBytes() != 0) {
       waste("On the way to the OS", report.inTransitBytes()).append('\n');
     }
     waste("Deallocated from chunks in use", total.deallocatedCommittedBytes());
     out.append(" (").append(total.deallocatedBlockCount()).append(" blocks)\n");
-    waste("-total-", report.freeBytes() + report.wasteBytes()).append('\n');
+    waste("-total-", report.freeBytes() + report.wasteBytes() + report.cachedBytes()).append('\n');
   }
 
   private StringBuilder waste(String title, long sizeBytes) {

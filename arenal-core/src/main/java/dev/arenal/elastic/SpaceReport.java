@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * arenas hold that memory, and how much is free.
  *
  * <p>The sums are always right, even while other threads allocate: {@code committedBytes ==
- * usedBytes() + freeBytes() + wasteBytes()}, for the whole and in each {@link Usage}. Committed
- * bytes are exact. Used bytes are exact for arenas from which no thread allocates meanwhile, and a
- * recent value for the others. {@link #toString} has the layout of {@code jcmd VM.metaspace}.
+ * usedBytes() + freeBytes() + wasteBytes() + cachedBytes()}; in each {@link Usage}, which is of
+ * arenas, nothing is cached. Committed bytes are exact. Used bytes are exact for arenas from which
+ * no thread allocates meanwhile, and a recent value for the others. {@link #toString} has the
+ * layout of {@code jcmd VM.metaspace}.
  *
  * @param settings the settings of the space
  * @param details the details that were requested
@@ -71,12 +72,9 @@ public record SpaceReport(
     return total.usedBytes();
   }
 
-  /**
-   * Committed bytes that blocks can still come from: in arenas, in free chunks, or in claimed
-   * chunks.
-   */
+  /** Committed bytes in chunks in use that blocks of their arenas can still come from. */
   public long freeBytes() {
-    return total.freeBytes() + committedFreeChunksBytes() + inTransitBytes;
+    return total.freeBytes();
   }
 
   /** Committed bytes in chunks in use that no block will come from. */
@@ -84,8 +82,13 @@ public record SpaceReport(
     return total.wasteBytes();
   }
 
+  /** Committed bytes in no chunk in use: in free chunks, and in claimed ones. */
+  public long cachedBytes() {
+    return freeChunksBytes() + inTransitBytes;
+  }
+
   /** Committed bytes in free chunks. */
-  public long committedFreeChunksBytes() {
+  long freeChunksBytes() {
     long bytes = 0;
     for (Chunks level : freeChunks) {
       bytes += level.committedBytes();

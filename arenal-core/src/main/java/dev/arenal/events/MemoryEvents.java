@@ -4,7 +4,6 @@ import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -16,46 +15,48 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An event with a duration is begun, then ended with its figures; it has that duration, the
  * thread and its stack. <b>Threading:</b> any thread; the thread that begins an event also ends it.
- * <b>Cost:</b> two static fields are read where no recording was ever started or the JDK lacks the
- * module {@code jdk.jfr}; one object where a recording does not ask for the event.
+ * <b>Cost:</b> three static fields are read where no recording was ever started or the JDK lacks
+ * the module {@code jdk.jfr}; one object where a recording does not ask for the event.
  *
- * <p>Before that no class of an event is touched: a small run-time image may lack the module, and
- * the first event class costs a program that records nothing a hundred milliseconds.
+ * <p>Before {@link EventClasses} says so no class of an event is touched: a small run-time image
+ * may lack the module, and the first event class costs a program that records nothing a hundred
+ * milliseconds.
  */
 @SuppressWarnings("UnusedVariable") // read by the recorder
 public final class MemoryEvents {
-  private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
-
   private MemoryEvents() {}
 
   /** Whether the JDK has the flight recorder. */
   public static boolean isRecorderPresent() {
-    return PRESENT;
+    return EventClasses.isRecorderPresent();
   }
 
-  /** Whether a recording has ever been started. */
-  private static boolean isRunning() {
-    return PRESENT && FlightRecorder.isInitialized();
+  /**
+   * Whether a recording has ever been started, and events are ready for it. If they are not yet,
+   * another thread makes them so; the caller does not wait.
+   */
+  public static boolean areEmitted() {
+    return EventClasses.areReady();
   }
 
   /** A thread begins to wait for memory; null where no recording asks. */
   public static @Nullable Stall beginStall() {
-    return isRunning() ? Stall.begun() : null;
+    return areEmitted() ? Stall.begun() : null;
   }
 
   /** Cached memory begins to be gathered; null where no recording asks. */
   public static @Nullable Harvest beginHarvest() {
-    return isRunning() ? Harvest.begun() : null;
+    return areEmitted() ? Harvest.begun() : null;
   }
 
   /** Memory begins to go back to the operating system; null where no recording asks. */
   public static @Nullable Uncommit beginUncommit() {
-    return isRunning() ? Uncommit.begun() : null;
+    return areEmitted() ? Uncommit.begun() : null;
   }
 
   /** Memory begins to be made resident; null where no recording asks. */
   public static @Nullable Pretouch beginPretouch() {
-    return isRunning() ? Pretouch.begun() : null;
+    return areEmitted() ? Pretouch.begun() : null;
   }
 
   /**
@@ -69,7 +70,7 @@ public final class MemoryEvents {
    */
   public static void outOfMemory(
       String kind, String name, long requestedBytes, long committedBytes, long limitBytes) {
-    if (isRunning()) {
+    if (areEmitted()) {
       OutOfMemory event = new OutOfMemory();
       event.kind = kind;
       event.name = name;
@@ -91,7 +92,7 @@ public final class MemoryEvents {
    */
   public static void leak(
       String kind, String name, long sizeBytes, long count, @Nullable StackTraceElement place) {
-    if (isRunning()) {
+    if (areEmitted()) {
       Leak event = new Leak();
       event.kind = kind;
       event.name = name;

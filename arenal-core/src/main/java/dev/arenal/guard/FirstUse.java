@@ -32,7 +32,7 @@ public final class FirstUse {
       """
       supply.Housekeeper guard.BirthStack guard.StackReserve guard.WatchMode memory.CommitMode
       reserve.Reservation os.ControlGroups os.KernelFiles pretouch.PretouchMethod
-      events.MemoryEvents\
+      events.EventClasses\
       """;
 
   private static final String OF_STATISTICS =

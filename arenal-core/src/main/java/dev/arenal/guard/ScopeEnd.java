@@ -30,6 +30,11 @@ public final class ScopeEnd {
   /** How long a call waits for the reset of another thread, whose cleanup actions go on. */
   private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** A short reset is not waited for much longer than it takes, a long one not with many looks. */
+  private static final long LEAST_PARK_NANOS = 1_000;
+
+  private static final long MOST_PARK_NANOS = 1_000_000;
+
   private final Owner owner;
 
   /**
@@ -79,21 +84,42 @@ public final class ScopeEnd {
   private void begin(Object own) {
     long startNanos = 0;
     while (!CALL.compareAndSet(this, null, own)) {
-      Object other = call;
-      if (other == null || owner.inner().scope().isAlive()) {
-        LockSupport.parkNanos(this, 1000);
-      } else if (other instanceof Thread resetting) {
-        startNanos = startNanos == 0 ? System.nanoTime() : startNanos;
-        awaitReset(resetting, startNanos + MOST_WAIT_NANOS);
-      } else {
-        throw new IllegalStateException("Already closed"); // as the JDK says it
+      startNanos = startNanos == 0 ? System.nanoTime() : startNanos;
+      awaitTurn(startNanos);
+    }
+  }
+
+  /**
+   * Waits until there is no other call. A thread that is interrupted would not park, and keep its
+   * processor from the other one; it is interrupted again before it tries to be the next, since
+   * after that nothing may fail.
+   */
+  private void awaitTurn(long startNanos) {
+    boolean isInterrupted = false;
+    try {
+      for (Object other = call; other != null; other = call) {
+        long parkNanos = LEAST_PARK_NANOS;
+        if (!owner.inner().scope().isAlive()) {
+          if (!(other instanceof Thread resetting)) {
+            throw new IllegalStateException("Already closed"); // as the JDK says it
+          }
+          long waitedNanos = System.nanoTime() - startNanos;
+          checkReset(resetting, waitedNanos);
+          parkNanos = Math.clamp(waitedNanos / 4, LEAST_PARK_NANOS, MOST_PARK_NANOS);
+        }
+        isInterrupted |= Thread.interrupted();
+        LockSupport.parkNanos(this, parkNanos);
+      }
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }
 
-  /** Waits a little; or throws, where cleanup actions of a reset go on for too long. */
-  private void awaitReset(Thread resetting, long deadlineNanos) {
-    if (resetting.equals(Thread.currentThread()) || System.nanoTime() - deadlineNanos > 0) {
+  /** Throws where cleanup actions of a reset go on for too long. */
+  private void checkReset(Thread resetting, long waitedNanos) {
+    if (resetting.equals(Thread.currentThread()) || waitedNanos > MOST_WAIT_NANOS) {
       throw new IllegalStateException(
           "arena is being reset: "
               + owner.description()
@@ -101,6 +127,5 @@ public final class ScopeEnd {
               + resetting.getName()
               + " (its cleanup actions go on: close or reset the arena when they have ended)");
     }
-    LockSupport.parkNanos(this, 10_000);
   }
 }

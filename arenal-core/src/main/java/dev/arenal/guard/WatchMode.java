@@ -45,8 +45,8 @@ public enum WatchMode {
 
   /** Logs what is wrong with the property, once: not here, where a class is initialized. */
   public static void tellComplaint() {
-    if (COMPLAINT != null && IS_TOLD.compareAndSet(false, true)) {
-      System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, COMPLAINT);
+    if (COMPLAINT != null && IS_TOLD.compareAndSet(false, true) && !Warning.tell(COMPLAINT)) {
+      IS_TOLD.set(false);
     }
   }
 

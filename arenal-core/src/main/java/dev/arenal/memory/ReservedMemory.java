@@ -287,13 +287,31 @@ public final class ReservedMemory implements AutoCloseable {
     damage.check();
     try {
       long committedBytes = reservation.commit(offsetBytes, sizeBytes);
-      if (committedBytes >= 0) {
-        disown(owner, offsetBytes, sizeBytes);
+      if (committedBytes >= 0 && owner == null) {
+        disown(null, offsetBytes, sizeBytes);
       }
       return committedBytes;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       damage.note(e);
       throw e;
+    }
+  }
+
+  /** A pretouch shares what others own of a range; under the lock. */
+  void share(ReservedTouch owner, long offsetBytes, long sizeBytes) {
+    for (int i = 0; i < touches.size(); i++) {
+      if (touches.get(i) != owner) {
+        owner.share(touches.get(i), offsetBytes, sizeBytes);
+      }
+    }
+  }
+
+  /** A pretouch that has failed leaves what others own, too; under the lock. */
+  void leaveToOthers(ReservedTouch owner) {
+    for (int i = 0; i < touches.size(); i++) {
+      if (touches.get(i) != owner) {
+        owner.leaveTo(touches.get(i));
+      }
     }
   }
 
@@ -390,6 +408,7 @@ public final class ReservedMemory implements AutoCloseable {
     long wantedBytes = (mostBytes + pageBytes - 1) & -pageBytes;
     TouchRun run = new TouchRun(os, settings, "memory=" + name);
     ReservedTouch source = new ReservedTouch(this, wantedBytes);
+    boolean isDone = false;
     lock.lock();
     try {
       requireOpen();
@@ -406,10 +425,15 @@ public final class ReservedMemory implements AutoCloseable {
         need = source.need();
       }
       run.check(need);
-      return run.run(source, wantedBytes);
+      PretouchReport report = run.run(source, wantedBytes);
+      isDone = true;
+      return report;
     } finally {
       lock.lock();
       try {
+        if (isDone) { // it is the program's, whatever becomes of other pretouches
+          disown(source, 0, wantedBytes);
+        }
         touches.remove(source);
       } finally {
         lock.unlock();

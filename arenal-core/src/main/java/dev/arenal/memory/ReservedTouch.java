@@ -17,8 +17,8 @@ final class ReservedTouch implements TouchSource {
   private long nextBytes;
 
   /**
-   * Pages that this run has committed and no other thread has asked for since; guarded by the lock
-   * of the memory.
+   * Pages that this run has committed, or has found committed by another run that has not ended,
+   * and that the program has not asked for since; guarded by the lock of the memory.
    */
   private final BitSet own = new BitSet();
 
@@ -85,7 +85,7 @@ final class ReservedTouch implements TouchSource {
     return bytes;
   }
 
-  /** Notes that another thread commits a range, or gives it back: this run no longer undoes it. */
+  /** Notes that the program has a range, or gave it back: this run no longer undoes it. */
   void disown(long offsetBytes, long sizeBytes) {
     own.clear(memory.page(offsetBytes), memory.page(offsetBytes + sizeBytes));
   }
@@ -113,15 +113,16 @@ final class ReservedTouch implements TouchSource {
     memory.lock.lock();
     try {
       List<Range> uncommitted = uncommittedRanges(nextBytes, nextBytes + sizeBytes);
-      // Noted first: nothing may be committed without a note, should the heap be full.
-      uncommitted.forEach(
-          range -> own.set(memory.page(range.offsetBytes), memory.page(range.end())));
       boolean isDone = false;
       try {
+        // Noted first: nothing may be committed without a note, should the heap be full.
+        uncommitted.forEach(
+            range -> own.set(memory.page(range.offsetBytes), memory.page(range.end())));
+        memory.share(this, nextBytes, sizeBytes);
         isDone = memory.commitFor(this, nextBytes, sizeBytes) >= 0;
       } finally {
         if (!isDone) {
-          uncommitted.forEach(range -> disown(range.offsetBytes, range.sizeBytes));
+          disown(nextBytes, sizeBytes); // a run comes to each page once
         }
       }
       return isDone;
@@ -158,10 +159,28 @@ final class ReservedTouch implements TouchSource {
     }
   }
 
+  /** Takes a share in what another run owns of a range. */
+  void share(ReservedTouch other, long offsetBytes, long sizeBytes) {
+    int end = memory.page(offsetBytes + sizeBytes);
+    int from = other.own.nextSetBit(memory.page(offsetBytes));
+    while (from >= 0 && from < end) {
+      int to = Math.min(end, other.own.nextClearBit(from));
+      own.set(from, to);
+      from = other.own.nextSetBit(to);
+    }
+  }
+
+  /** Leaves to another run what both own. */
+  void leaveTo(ReservedTouch other) {
+    own.andNot(other.own);
+  }
+
+  /** What another run owns as well stays for that one, which gives it back if it fails, too. */
   @Override
   public void undo() {
     memory.lock.lock();
     try {
+      memory.leaveToOthers(this);
       Throwable refusal = null;
       for (int from = own.nextSetBit(0); from >= 0; ) {
         int to = own.nextClearBit(from);

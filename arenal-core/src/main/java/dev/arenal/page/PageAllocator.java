@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * PageAllocator pages = PageAllocator.builder("network").capacityBytes(1L << 30).build();
  * PageBuffer buffer = pages.allocate(64 << 10);
- * channel.read(buffer.byteBuffer());
+ * channel.read(buffer.asByteBuffer());
  * executor.execute(() -> {
  *   try (buffer) { // the last thread that has it closes it
  *     handle(buffer.segment());
@@ -124,8 +124,16 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates an aligned short-lived buffer.
+   * Allocates an aligned short-lived buffer, and waits for memory as long as the builder's {@link
+   * PageAllocatorBuilder#maxWait maxWait} says.
    *
+   * @param sizeBytes 0 or more
+   * @param alignmentBytes a power of two, from 1 to 2 MiB
+   * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
+   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
+   *     the memory in time; nothing has changed then
+   * @throws IllegalArgumentException if the size is negative, or the alignment is not such a power
+   * @throws IllegalStateException if the allocator is closed or damaged
    * @see #allocate(long, long, PageAge) the same with PageAge.SHORT_LIVED
    */
   public PageBuffer allocate(long sizeBytes, long alignmentBytes) {
@@ -140,9 +148,14 @@ public final class PageAllocator implements AutoCloseable {
    * above 8 KiB and up to 256 KiB leave gaps, most of which other buffers use. With a larger
    * alignment a buffer has its own page, in steps of 2 MiB.
    *
+   * @param sizeBytes 0 or more
    * @param alignmentBytes a power of two, from 1 to 2 MiB
+   * @param age the expected lifetime
+   * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
+   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
+   *     the memory in time; nothing has changed then
    * @throws IllegalArgumentException if the size is negative, or the alignment is not such a power
-   * @see #allocate(long, PageAge)
+   * @throws IllegalStateException if the allocator is closed or damaged
    */
   public PageBuffer allocate(long sizeBytes, long alignmentBytes, PageAge age) {
     try {
@@ -155,7 +168,13 @@ public final class PageAllocator implements AutoCloseable {
   /**
    * Allocates a short-lived buffer, and waits for memory at most that long.
    *
+   * @param sizeBytes 0 or more
    * @param maxWait zero or less: not at all
+   * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
+   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
+   *     the memory in time; nothing has changed then
+   * @throws IllegalArgumentException if the size is negative
+   * @throws IllegalStateException if the allocator is closed or damaged
    * @see #allocate(long, PageAge, Duration) the same with PageAge.SHORT_LIVED
    */
   public PageBuffer allocate(long sizeBytes, Duration maxWait) {
@@ -168,8 +187,14 @@ public final class PageAllocator implements AutoCloseable {
    * existing pages. An interrupt ends the wait with an {@link dev.arenal.OutOfNativeMemoryError},
    * whose message says so; the thread stays interrupted.
    *
+   * @param sizeBytes 0 or more
+   * @param age the expected lifetime
    * @param maxWait zero or less: not at all
-   * @see #allocate(long, PageAge)
+   * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
+   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
+   *     the memory in time; nothing has changed then
+   * @throws IllegalArgumentException if the size is negative
+   * @throws IllegalStateException if the allocator is closed or damaged
    */
   public PageBuffer allocate(long sizeBytes, PageAge age, Duration maxWait) {
     return allocate(sizeBytes, 1, age, maxWait);
@@ -177,11 +202,18 @@ public final class PageAllocator implements AutoCloseable {
 
   /**
    * Allocates a buffer whose address is a multiple of {@code alignmentBytes}, and waits for memory
-   * at most {@code maxWait}.
+   * at most {@code maxWait}, as {@link #allocate(long, PageAge, Duration)} does.
    *
+   * @param sizeBytes 0 or more
    * @param alignmentBytes a power of two, from 1 to 2 MiB
+   * @param age the expected lifetime
    * @param maxWait zero or less: not at all
-   * @see #allocate(long, long, PageAge)
+   * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
+   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
+   *     the memory in time; nothing has changed then
+   * @throws IllegalArgumentException if the size is negative, or the alignment is not such a power
+   * @throws IllegalStateException if the allocator is closed or damaged
+   * @see #allocate(long, long, PageAge) the cost of an alignment
    */
   public PageBuffer allocate(long sizeBytes, long alignmentBytes, PageAge age, Duration maxWait) {
     try {
@@ -192,9 +224,13 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates a short-lived buffer if there is room for it now.
+   * Allocates a short-lived buffer if there is room for it now. Never waits for buffers to be
+   * closed; if the budget is used up, this thread calls its reclaimers.
    *
-   * @return null if there is no room
+   * @param sizeBytes 0 or more
+   * @return null if there is no room, or the size exceeds the capacity
+   * @throws IllegalArgumentException if the size is negative
+   * @throws IllegalStateException if the allocator is closed or damaged
    * @see #tryAllocate(long, PageAge) the same with PageAge.SHORT_LIVED
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes) {
@@ -202,10 +238,14 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates an aligned short-lived buffer if there is room for it now.
+   * Allocates an aligned short-lived buffer if there is room for it now. Never waits for buffers to
+   * be closed; if the budget is used up, this thread calls its reclaimers.
    *
+   * @param sizeBytes 0 or more
    * @param alignmentBytes a power of two, from 1 to 2 MiB
-   * @return null if there is no room
+   * @return null if there is no room, or the size exceeds the capacity
+   * @throws IllegalArgumentException if the size is negative, or the alignment is not such a power
+   * @throws IllegalStateException if the allocator is closed or damaged
    * @see #tryAllocate(long, long, PageAge) the same with PageAge.SHORT_LIVED
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes) {
@@ -217,7 +257,11 @@ public final class PageAllocator implements AutoCloseable {
    * budget is used up, this thread calls its reclaimers. It waits for memory that other threads are
    * just giving back or touching: some milliseconds as a rule.
    *
+   * @param sizeBytes 0 or more
+   * @param age the expected lifetime
    * @return null if there is no room, or the size exceeds the capacity
+   * @throws IllegalArgumentException if the size is negative
+   * @throws IllegalStateException if the allocator is closed or damaged
    * @see #allocate(long, PageAge)
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes, PageAge age) {
@@ -229,12 +273,16 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates an aligned buffer if there is room for it now.
+   * Allocates an aligned buffer if there is room for it now, as {@link #tryAllocate(long, PageAge)}
+   * does.
    *
+   * @param sizeBytes 0 or more
    * @param alignmentBytes a power of two, from 1 to 2 MiB
+   * @param age the expected lifetime
    * @return null if there is no room, or the size exceeds the capacity
-   * @see #tryAllocate(long, PageAge)
-   * @see #allocate(long, long, PageAge)
+   * @throws IllegalArgumentException if the size is negative, or the alignment is not such a power
+   * @throws IllegalStateException if the allocator is closed or damaged
+   * @see #allocate(long, long, PageAge) the cost of an alignment
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes, PageAge age) {
     try {

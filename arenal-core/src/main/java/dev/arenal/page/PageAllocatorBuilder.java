@@ -32,6 +32,9 @@ public final class PageAllocatorBuilder {
   /** A call to the kernel takes milliseconds, or seconds for hundreds of gigabytes. */
   static final long LONGEST_CLOSE_WAIT_NANOS = 5_000_000_000L;
 
+  /** So that the tests of a program need no change of its code. */
+  static final String CHECKED_PROPERTY = "arenal.page.checked";
+
   private final String name;
   private @Nullable OperatingSystem os;
   private @Nullable CommitMode commitMode;
@@ -43,7 +46,7 @@ public final class PageAllocatorBuilder {
   private int slackPercent = 18;
   private Duration maxWait = Duration.ZERO;
   private boolean isZeroed = true;
-  private boolean isChecked;
+  private boolean isChecked = Boolean.getBoolean(CHECKED_PROPERTY);
   private boolean sharesFree;
   private boolean hasMagazines = true;
   private boolean isRefillSynchronized = true;
@@ -152,8 +155,9 @@ public final class PageAllocatorBuilder {
 
   /**
    * Whether each buffer has a separate scope, so that its segments fail once it is closed; false by
-   * default. A close then costs as much as that of {@code Arena.ofShared()}: some 50 microseconds,
-   * and more with many threads. For tests, and to find errors.
+   * default, true with {@code -Darenal.page.checked=true}. A close then costs as much as that of
+   * {@code Arena.ofShared()}: some 50 microseconds, and more with many threads. For tests, and to
+   * find errors.
    */
   public PageAllocatorBuilder checked(boolean check) {
     isChecked = check;

@@ -157,7 +157,7 @@ public final class PageBuffer implements AutoCloseable {
    * @throws IllegalStateException if this buffer is closed
    * @throws UnsupportedOperationException if it is larger than 2 GiB - 9, the JDK's maximum
    */
-  public ByteBuffer byteBuffer() {
+  public ByteBuffer asByteBuffer() {
     if (sizeBytes > LARGEST_BYTE_BUFFER) {
       throw new UnsupportedOperationException(
           describe("buffer is too large for a ByteBuffer")

@@ -1,6 +1,7 @@
 package dev.arenal.supply;
 
 import dev.arenal.guard.Damage;
+import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
 import java.util.ArrayList;
 import java.util.List;
@@ -190,6 +191,11 @@ public final class Claims {
     try {
       var _ = settled.awaitNanos(MOMENT_NANOS);
     } catch (InterruptedException e) {
+      isInterrupted = true;
+    } catch (OutOfMemoryError e) { // the Java heap has no room for that exception
+      if (!StackReserve.isThereShort()) {
+        throw e; // or it is the end of the stack
+      }
       isInterrupted = true;
     } finally {
       if (isInterrupted) {

@@ -229,10 +229,21 @@ final class TouchCrew {
   /** Waits until no thread makes room, not for ever; returns whether one has since. */
   private boolean awaitAsked(long before) {
     long startNanos = System.nanoTime();
-    while (askingCount.get() > 0
-        && failure == null
-        && System.nanoTime() - startNanos < MOST_ASKING_NANOS) {
-      LockSupport.parkNanos(ASKING_NANOS);
+    boolean isInterrupted = false;
+    try {
+      while (askingCount.get() > 0
+          && failure == null
+          && System.nanoTime() - startNanos < MOST_ASKING_NANOS) {
+        if (Thread.interrupted()) { // else it would not park
+          isInterrupted = true;
+          isCancelled |= Thread.currentThread().equals(caller);
+        }
+        LockSupport.parkNanos(ASKING_NANOS);
+      }
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
     return askedCount.get() != before;
   }

@@ -11,12 +11,15 @@ import java.util.function.ToLongFunction;
 final class ReportAssertions {
   private ReportAssertions() {}
 
-  /** Committed = used + free + waste, nothing is negative, and the parts sum up to the whole. */
+  /**
+   * Committed = used + free + waste + cached, nothing is negative, and the parts sum up to the
+   * whole.
+   */
   static void assertLaw(SpaceReport report) {
-    assertThat(report.usedBytes() + report.freeBytes() + report.wasteBytes())
+    assertThat(report.usedBytes() + report.freeBytes() + report.wasteBytes() + report.cachedBytes())
         .as(
-            "used=%d, free=%d, waste=%d",
-            report.usedBytes(), report.freeBytes(), report.wasteBytes())
+            "used=%d, free=%d, waste=%d, cached=%d",
+            report.usedBytes(), report.freeBytes(), report.wasteBytes(), report.cachedBytes())
         .isEqualTo(report.committedBytes());
     assertThat(report.committedBytes()).isBetween(0L, report.reservedBytes());
     assertThat(report.inTransitBytes()).isNotNegative();

@@ -2,6 +2,7 @@ package dev.arenal.elastic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.events.Recordings;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ final class SpaceEventsTest {
         Recording recording = new Recording();
         ElasticArena arena = space.openConfined("arena")) {
       recording.enable("dev.arenal.Uncommit").withThreshold(Duration.ZERO);
-      recording.start();
+      Recordings.start(recording);
       MemorySegment block = arena.allocate(4 * MIB);
       MemorySegment behind = arena.allocate(64);
       assertThat(behind.address()).isGreaterThan(block.address());

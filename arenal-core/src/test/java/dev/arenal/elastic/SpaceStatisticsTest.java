@@ -3,6 +3,7 @@ package dev.arenal.elastic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.events.Recordings;
 import dev.arenal.memory.Budget;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.stats.Await;
@@ -152,7 +153,7 @@ final class SpaceStatisticsTest {
     try (Recording recording = new Recording()) {
       recording.enable("dev.arenal.Uncommit");
       recording.enable("dev.arenal.OutOfMemory");
-      recording.start();
+      Recordings.start(recording);
       try (ElasticSpace space =
           ElasticSpace.builder("recorded")
               .operatingSystem(os)

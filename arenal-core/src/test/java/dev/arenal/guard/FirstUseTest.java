@@ -26,11 +26,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import jdk.jfr.Recording;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** No class of the library is initialized by a thread whose stack or heap may be at its end. */
@@ -82,15 +84,35 @@ final class FirstUseTest {
     }
   }
 
+  /** A flight recorder gives classes of events an initializer that no class file has. */
   @ParameterizedTest
-  @ValueSource(strings = {"spaces", "allocators", "pool", "memory"})
-  void caller_runsNoStaticInitializer(String way, @TempDir Path folder) throws Exception {
+  @CsvSource({
+    "spaces, NONE",
+    "allocators, NONE",
+    "pool, NONE",
+    "memory, NONE",
+    "spaces, EARLY",
+    "allocators, EARLY",
+    "memory, EARLY",
+    "spaces, LATE",
+    "allocators, LATE",
+    "memory, LATE"
+  })
+  void caller_runsNoStaticInitializer(String way, Recorder recorder, @TempDir Path folder)
+      throws Exception {
     Path log = folder.resolve("log");
     String logging = "-Xlog:class+init=info:file=" + log + ":none";
     ChildJvm child =
-        ChildJvm.run(List.of(logging, "--enable-native-access=ALL-UNNAMED"), Program.class, way);
+        ChildJvm.run(
+            List.of(logging, "--enable-native-access=ALL-UNNAMED"),
+            Program.class,
+            way,
+            recorder.name());
     assertThat(child.exitCode()).as(child.err()).isZero();
-    assertThat(Files.readAllLines(log))
+    List<String> lines = Files.readAllLines(log);
+    assertThat(lines.stream().filter(line -> line.contains("MemoryEvents$")).findAny().isPresent())
+        .isEqualTo(recorder != Recorder.NONE);
+    assertThat(lines)
         .anyMatch(line -> line.endsWith("by thread \"arenal-link\""))
         .filteredOn(line -> line.contains("Initializing 'dev/arenal/"))
         .filteredOn(line -> !line.contains("(no method)"))
@@ -98,16 +120,43 @@ final class FirstUseTest {
         .isEmpty();
   }
 
+  /** When the first recording of the process begins. */
+  enum Recorder {
+    NONE,
+    EARLY,
+    LATE
+  }
+
   /** In a JVM of its own: a little of all that there is. */
   static final class Program {
     private Program() {}
 
-    public static void main(String[] args) {
-      switch (args[0]) {
+    public static void main(String[] args) throws InterruptedException {
+      if (args[1].equals("EARLY")) {
+        startRecording();
+      }
+      use(args[0]);
+      if (args[1].equals("LATE")) {
+        startRecording();
+        for (int i = 0; i < 20; i++) { // events are ready after some of it
+          use(args[0]);
+          Thread.sleep(20);
+        }
+      }
+    }
+
+    /** A thread that does so registers the periodic events of the rows, too. */
+    private static void startRecording() throws InterruptedException {
+      Thread thread = Thread.ofPlatform().name("recording").start(() -> new Recording().start());
+      thread.join();
+    }
+
+    private static void use(String way) {
+      switch (way) {
         case "spaces" -> useSpace();
         case "allocators" -> useAllocator();
         case "memory" -> useMemory();
-        default -> new Use(args[0]).run();
+        default -> new Use(way).run();
       }
     }
 

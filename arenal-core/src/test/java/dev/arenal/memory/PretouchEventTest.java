@@ -3,6 +3,7 @@ package dev.arenal.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.events.Recordings;
 import dev.arenal.pretouch.Pretouch;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ final class PretouchEventTest {
         ReservedMemory memory = ReservedMemory.reserve("seen", SIZE, Budget.unlimited("u"));
         ReservedMemory huge = ReservedMemory.reserve("seen-2", 1L << 42, Budget.unlimited("u"))) {
       recording.enable("dev.arenal.Pretouch").withThreshold(Duration.ZERO);
-      recording.start();
+      Recordings.start(recording);
       var _ = memory.pretouch(Pretouch.all().threads(2));
       assertThatThrownBy(() -> huge.pretouch(Pretouch.all())).isInstanceOf(OutOfMemoryError.class);
       recording.stop();

@@ -16,6 +16,10 @@ import dev.arenal.pretouch.PretouchReport;
 import dev.arenal.reserve.Ledger;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -384,6 +388,72 @@ final class ReservedMemoryTest {
     assertThat(read(2 * MIB)).isEqualTo(42);
     assertThat(read(4 * MIB)).isEqualTo(43);
     assertThat(memory.committedBytes()).isEqualTo(3 * MIB);
+  }
+
+  /** Two pretouches of the same memory: what neither has made resident goes back with the last. */
+  @ParameterizedTest
+  @CsvSource({
+    "true, true, true, 0", "true, true, false, 0", "true, false, true, 8",
+    "true, false, false, 8", "false, true, true, 64", "false, true, false, 64",
+    "false, false, true, 64", "false, false, false, 64"
+  })
+  void pretouchesOfTheSameMemory_shareIt(
+      boolean allFails, boolean partFails, boolean allEndsFirst, long committedMib)
+      throws Exception {
+    Halt ofAll = new Halt(3, allFails);
+    Halt ofPart = new Halt(1, partFails);
+    Future<?> all = ofAll.start(Pretouch.all().threads(1));
+    Future<?> part = ofPart.start(Pretouch.upTo(8 * MIB).threads(1));
+    (allEndsFirst ? ofAll : ofPart).end(allEndsFirst ? all : part);
+    (allEndsFirst ? ofPart : ofAll).end(allEndsFirst ? part : all);
+    assertThat(memory.committedBytes()).isEqualTo(committedMib * MIB);
+    assertThat(budget.committedBytes()).isEqualTo(committedMib * MIB);
+  }
+
+  /** A pretouch that stops at one of its looks until it is let go, and then is cancelled or not. */
+  private final class Halt {
+    private final CountDownLatch reached = new CountDownLatch(1);
+    private final CountDownLatch go = new CountDownLatch(1);
+    private final AtomicInteger lookCount = new AtomicInteger();
+    private final int halt;
+    private final boolean fails;
+
+    Halt(int halt, boolean fails) {
+      this.halt = halt;
+      this.fails = fails;
+    }
+
+    Future<?> start(Pretouch settings) throws InterruptedException {
+      FutureTask<Object> task =
+          new FutureTask<>(() -> memory.pretouch(settings.cancelWhen(this::look)));
+      Thread.ofPlatform().start(task);
+      reached.await();
+      return task;
+    }
+
+    private boolean look() {
+      if (lookCount.incrementAndGet() == halt) {
+        reached.countDown();
+        try {
+          go.await();
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+        return fails;
+      }
+      return false;
+    }
+
+    void end(Future<?> task) throws Exception {
+      go.countDown();
+      if (fails) {
+        assertThatThrownBy(task::get)
+            .isInstanceOf(ExecutionException.class)
+            .hasCauseInstanceOf(CancellationException.class);
+      } else {
+        assertThat(task.get()).isNotNull();
+      }
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.arenal.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.Program;
+import dev.arenal.events.Recordings;
 import dev.arenal.guard.WatchMode;
 import dev.arenal.memory.Budget;
 import dev.arenal.stats.Await;
@@ -36,7 +37,7 @@ final class LeakEventsTest {
     List<RecordedEvent> events;
     try (Recording recording = new Recording()) {
       recording.enable("dev.arenal.Leak");
-      recording.start();
+      Recordings.start(recording);
       var _ = Program.lose(pages, 3 << 20);
       Program.loseAllocator("lost allocator");
       Program.loseSpace("lost space");

@@ -144,24 +144,24 @@ final class PageAllocatorTest {
     try (PageAllocator pages = open(1 << 26)) {
       PageBuffer buffer = pages.allocate(1000, PageAge.SHORT_LIVED);
       assertThat(buffer.segment().scope()).isEqualTo(Arena.global().scope());
-      ByteBuffer bytes = buffer.byteBuffer();
+      ByteBuffer bytes = buffer.asByteBuffer();
       assertThat(bytes.isDirect()).isTrue();
       assertThat(bytes.order()).isEqualTo(ByteOrder.BIG_ENDIAN);
       assertThat(bytes.capacity()).isEqualTo(1000);
       bytes.put(999, (byte) 7);
       assertThat(buffer.segment().get(ValueLayout.JAVA_BYTE, 999)).isEqualTo((byte) 7);
       buffer.close();
-      assertThatThrownBy(buffer::byteBuffer)
+      assertThatThrownBy(buffer::asByteBuffer)
           .isExactlyInstanceOf(IllegalStateException.class)
           .hasMessageStartingWith("buffer is closed: allocator=test, address=0x");
     }
   }
 
   @Test
-  void byteBuffer_ofMoreThanAnIntSays_isRefused() {
+  void asByteBuffer_ofMoreThanAnIntSays_isRefused() {
     try (PageAllocator pages = open(3L << 30)) {
       PageBuffer buffer = pages.allocate(1L << 31, PageAge.SHORT_LIVED);
-      assertThatThrownBy(buffer::byteBuffer)
+      assertThatThrownBy(buffer::asByteBuffer)
           .isExactlyInstanceOf(UnsupportedOperationException.class)
           .hasMessageMatching(
               "buffer is too large for a ByteBuffer: allocator=test, address=0x[0-9a-f]+,"

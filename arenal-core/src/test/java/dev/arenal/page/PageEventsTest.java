@@ -3,6 +3,7 @@ package dev.arenal.page;
 import static dev.arenal.page.Allocators.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.events.Recordings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,7 +32,7 @@ final class PageEventsTest {
     try (Recording recording = new Recording()) {
       recording.enable("dev.arenal.PageCacheHarvest").withThreshold(Duration.ZERO);
       recording.enable("dev.arenal.Uncommit").withThreshold(Duration.ZERO);
-      recording.start();
+      Recordings.start(recording);
       List<PageBuffer> buffers = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
         buffers.add(allocator.allocate(2 * MIB, PageAge.LONG_LIVED));

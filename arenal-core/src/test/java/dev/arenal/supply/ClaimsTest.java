@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.supply.Claims.Use;
+import java.util.Date;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,6 +31,63 @@ final class ClaimsTest {
     damage.note(new StackOverflowError());
     locked(() -> claims.awaitNone(0));
     assertThat(claims.count(Use.DISCARD)).isEqualTo(1);
+  }
+
+  /** The exception of an interrupted wait needs room. */
+  @Test
+  void waitInAFullJavaHeap_goesOn_andStaysInterrupted() {
+    StackSafeLock full =
+        new StackSafeLock() {
+          @Override
+          public Condition newCondition() {
+            return new FullHeap();
+          }
+        };
+    Claims inFull = new Claims(full, damage);
+    full.lock();
+    try {
+      Thread.currentThread().interrupt();
+      inFull.awaitMoment();
+      assertThat(Thread.interrupted()).isTrue();
+      inFull.awaitMoment();
+      assertThat(Thread.interrupted()).as("it came while the thread waited").isTrue();
+    } finally {
+      full.unlock();
+    }
+  }
+
+  /** A thread is interrupted in each wait. */
+  private static final class FullHeap implements Condition {
+    @Override
+    public long awaitNanos(long nanos) {
+      throw new OutOfMemoryError("Java heap space");
+    }
+
+    @Override
+    public void await() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void awaitUninterruptibly() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean await(long time, TimeUnit unit) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean awaitUntil(Date deadline) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void signal() {}
+
+    @Override
+    public void signalAll() {}
   }
 
   @Test

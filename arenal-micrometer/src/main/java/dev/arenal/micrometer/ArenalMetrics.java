@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
@@ -32,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Each meter has two tags: {@code allocator}, the name, and {@code kind}: {@code space}, {@code
- * pages} or {@code budget}. Owners of the same kind and name have the same meters, and their
- * figures are added up; use one object of this class for all owners that may share a name. An owner
- * added after {@link #bindTo} gets its meters at once.
+ * pages} or {@code budget}; the constructor takes more. Owners of the same kind and name have the
+ * same meters, and their figures are added up; use one object of this class for all owners that may
+ * share a name. An owner added after {@link #bindTo} gets its meters at once.
  *
  * <p>Owners are referenced weakly. A closed or collected owner has no memory at the next scrape,
  * and its meters are removed at a scrape a minute later. Another owner that gets the name meanwhile
@@ -52,6 +53,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   private final LongSupplier clockNanos;
+  private final Tags commonTags;
 
   /** Guarded by this, as all below. */
   private final List<Group> groups = new ArrayList<>();
@@ -67,11 +69,21 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
 
   /** Creates an object without owners. */
   public ArenalMetrics() {
-    this(System::nanoTime);
+    this(Tags.empty());
+  }
+
+  /**
+   * Creates an object without owners, whose meters have further tags.
+   *
+   * @param tags beside {@code allocator} and {@code kind}, which replace tags of these names
+   */
+  public ArenalMetrics(Iterable<Tag> tags) {
+    this(Tags.of(tags), System::nanoTime);
   }
 
   /** For tests, with their own clock. */
-  ArenalMetrics(LongSupplier clockNanos) {
+  ArenalMetrics(Tags commonTags, LongSupplier clockNanos) {
+    this.commonTags = commonTags;
     this.clockNanos = clockNanos;
   }
 
@@ -225,7 +237,7 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
     Meters(MeterRegistry registry, Group group) {
       this.registry = registry;
       this.group = group;
-      this.tags = Tags.of("allocator", group.name, "kind", group.kind);
+      this.tags = commonTags.and("allocator", group.name, "kind", group.kind);
     }
 
     void registerAll() {

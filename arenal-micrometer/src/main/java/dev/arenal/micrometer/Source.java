@@ -136,9 +136,9 @@ abstract sealed class Source<T> {
           table,
           report.usedBytes(),
           report.committedBytes(),
-          report.freeBytes() - report.committedFreeChunksBytes(),
+          report.freeBytes(),
           report.wasteBytes(),
-          report.committedFreeChunksBytes(),
+          report.cachedBytes(),
           fixedBytes > 0 ? fixedBytes : Long.MAX_VALUE,
           0);
     }

@@ -10,6 +10,8 @@ import dev.arenal.netty.ArenalByteBufAllocator;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -27,7 +29,7 @@ final class ArenalMetricsTest {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final AtomicLong clockNanos = new AtomicLong();
-  private final ArenalMetrics metrics = new ArenalMetrics(clockNanos::get);
+  private final ArenalMetrics metrics = new ArenalMetrics(Tags.empty(), clockNanos::get);
 
   @AfterEach
   void close() {
@@ -88,6 +90,25 @@ final class ArenalMetricsTest {
       assertThat(trimmed.value("arenal_memory_uncommitted_bytes_total", "network", "pages"))
           .isEqualTo((double) trimmedBytes);
     }
+  }
+
+  /** Beside ours, which a tag of the same name does not replace. */
+  @Test
+  void tagsOfTheProgram_areOnEachMeter() {
+    List<Tag> tags = List.of(Tag.of("zone", "a"), Tag.of("kind", "mine"));
+    try (PageAllocator pages = openPages("network");
+        ArenalMetrics tagged = new ArenalMetrics(tags).add(pages)) {
+      tagged.bindTo(registry);
+      assertThat(registry.getMeters())
+          .isNotEmpty()
+          .allSatisfy(meter ->
+              assertThat(meter.getId().getTags())
+                  .containsExactlyInAnyOrder(
+                      Tag.of("zone", "a"),
+                      Tag.of("allocator", "network"),
+                      Tag.of("kind", "pages")));
+    }
+    assertThat(registry.getMeters()).isEmpty();
   }
 
   /** The statistics have them with the end of their second. */

@@ -10,6 +10,7 @@ import dev.arenal.memory.Budget;
 import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.reflect.Field;
@@ -32,7 +33,7 @@ final class DamagedTest {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final AtomicLong clockNanos = new AtomicLong();
-  private final ArenalMetrics metrics = new ArenalMetrics(clockNanos::get);
+  private final ArenalMetrics metrics = new ArenalMetrics(Tags.empty(), clockNanos::get);
 
   @AfterEach
   void close() {

@@ -9,6 +9,7 @@ import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -33,7 +34,7 @@ final class LifecycleTest {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final AtomicLong clockNanos = new AtomicLong();
-  private final ArenalMetrics metrics = new ArenalMetrics(clockNanos::get);
+  private final ArenalMetrics metrics = new ArenalMetrics(Tags.empty(), clockNanos::get);
 
   private Scrape scrape() {
     clockNanos.addAndGet(Duration.ofSeconds(1).toNanos());
@@ -288,7 +289,7 @@ final class LifecycleTest {
   void scrapes_raceWithCloses() throws Exception {
     // So that a scrape, with thousands of looks at the clock, takes less than the minute for which
     // the meters of a closed one stay.
-    ArenalMetrics racing = new ArenalMetrics(() -> clockNanos.addAndGet(1_000_000));
+    ArenalMetrics racing = new ArenalMetrics(Tags.empty(), () -> clockNanos.addAndGet(1_000_000));
     racing.bindTo(registry);
     AtomicBoolean isOver = new AtomicBoolean();
     CompletableFuture<Void> scrapes =

@@ -71,10 +71,15 @@ public final class BenchTables implements Callable<Integer> {
   int lab(
       @Parameters(paramLabel = "FOLDER", description = "The folder given to ./arenal lab --out.")
           Path folder,
+      @Option(
+              names = "--variant",
+              defaultValue = "",
+              description = "A name for other settings: to TOPIC-VARIANT instead of TOPIC.")
+          String variant,
       @Option(names = "--commit", defaultValue = "", description = "The measured commit.")
           String commit)
       throws IOException {
-    ResultImport.lab(folder, new Results(root), commit);
+    ResultImport.lab(folder, new Results(root), variant, commit);
     update();
     return CommandLine.ExitCode.OK;
   }

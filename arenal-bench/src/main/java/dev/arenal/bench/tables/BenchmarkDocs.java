@@ -1,9 +1,12 @@
 package dev.arenal.bench.tables;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.arenal.lab.buffers.BurstMeasurement;
+import dev.arenal.lab.buffers.ChurnMeasurement;
 import dev.arenal.lab.figure.Plain;
 import dev.arenal.lab.firstuse.FirstUseMeasurement;
 import dev.arenal.lab.jvm.JvmComparison;
+import dev.arenal.lab.replay.TraceReplay;
 import dev.arenal.lab.report.BuffersSection;
 import dev.arenal.lab.report.BurstSection;
 import dev.arenal.lab.report.ChurnSection;
@@ -94,8 +97,9 @@ final class BenchmarkDocs {
 
   private String tables(String topic) throws IOException {
     String sections =
-        switch (topic) {
-          case Topics.REPLAY -> markdown(ReplaySection.of(results.replays().orElseThrow()));
+        switch (Topics.kind(topic)) {
+          case Topics.REPLAY ->
+              markdown(ReplaySection.of(List.of(results.read(topic, TraceReplay[].class))));
           case Topics.JVM -> {
             JvmComparison comparison = results.jvms().orElseThrow();
             yield markdown(JvmSection.of(comparison.workload(), comparison.jvms()));
@@ -105,8 +109,10 @@ final class BenchmarkDocs {
           case Topics.CONFINED -> markdown(ConfinedSection.of(results.confined().orElseThrow()));
           case Topics.BUFFERS ->
               markdown(BuffersSection.of(results.buffers().orElseThrow(), List.of()));
-          case Topics.CHURN -> markdown(ChurnSection.of(results.churn().orElseThrow()));
-          case Topics.BURST -> markdown(BurstSection.of(results.burst().orElseThrow()));
+          case Topics.CHURN ->
+              markdown(ChurnSection.of(results.read(topic, ChurnMeasurement.class)));
+          case Topics.BURST ->
+              markdown(BurstSection.of(results.read(topic, BurstMeasurement.class)));
           case Topics.PRETOUCH -> markdown(PretouchSection.of(results.pretouch().orElseThrow()));
           case Topics.FIRST_USE ->
               markdown(FirstUseSection.of(results.read(topic, FirstUseMeasurement.class)));

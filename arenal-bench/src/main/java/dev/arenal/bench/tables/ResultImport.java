@@ -66,8 +66,10 @@ final class ResultImport {
   /**
    * The figures of {@code ./arenal lab --out FOLDER}, or of one of its experiments alone, without
    * what is private.
+   *
+   * @param variant see {@link Topics#variant}
    */
-  static void lab(Path folder, Results places, String commit) throws IOException {
+  static void lab(Path folder, Results places, String variant, String commit) throws IOException {
     Map<String, JsonNode> found = new LinkedHashMap<>();
     Path replays = folder.resolve(Results.RESULTS);
     if (Files.exists(replays)) {
@@ -94,7 +96,7 @@ final class ResultImport {
     Map<String, Object> environment =
         environment(read(folder.resolve(Results.ENVIRONMENT)).properties(), commit);
     for (Map.Entry<String, JsonNode> topic : found.entrySet()) {
-      Path place = places.folder(topic.getKey());
+      Path place = places.folder(Topics.variant(topic.getKey(), variant));
       write(place.resolve(Results.RESULTS), topic.getValue());
       write(place.resolve(Results.ENVIRONMENT), environment);
     }

@@ -1,5 +1,6 @@
 package dev.arenal.bench.tables;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -28,7 +29,33 @@ final class Topics {
           JVM, "docs/images/jvm.svg",
           CONFINED, "docs/images/confined.svg");
 
+  /** Those whose tables another run of the same command can have, in a folder of its own. */
+  private static final List<String> REPEATED = List.of(REPLAY, CHURN, BURST);
+
   private Topics() {}
+
+  /** The topic whose kind of tables this one has: {@code replay} for {@code replay-other-heaps}. */
+  static String kind(String topic) {
+    return REPEATED.stream().filter(kind -> topic.startsWith(kind + "-")).findFirst().orElse(topic);
+  }
+
+  /**
+   * The folder of a run with other settings than those of the topic itself.
+   *
+   * @param variant the settings; empty for the topic itself
+   * @throws IllegalArgumentException if the topic has no variants
+   */
+  static String variant(String topic, String variant) {
+    if (variant.isEmpty()) {
+      return topic;
+    }
+    if (!REPEATED.contains(topic)) {
+      throw new IllegalArgumentException(
+          "topic has no variants: topic=%s, variant=%s (expected one of %s)"
+              .formatted(topic, variant, String.join(", ", REPEATED)));
+    }
+    return topic + "-" + variant;
+  }
 
   static boolean hasPicture(String topic) {
     return PICTURES.containsKey(topic);

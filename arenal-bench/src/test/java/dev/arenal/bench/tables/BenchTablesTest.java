@@ -229,6 +229,35 @@ final class BenchTablesTest {
             "\\| owners: all allocations and frees of these programs, ms +\\| +250 \\| +– \\|");
   }
 
+  /** A run with other settings has a folder of its own, and no page quotes it. */
+  @Test
+  void lab_takesVariantOverBesideTheTopic() throws IOException {
+    writePage();
+    Path lab = Files.createDirectories(root.resolve("lab"));
+    Files.copy(Path.of(resource("lab.json")), lab.resolve("results.json"));
+    Files.writeString(lab.resolve("env.json"), "{\"date\":\"2026-01-01\",\"cores\":\"2\"}");
+    assertThat(run("lab", lab.toString(), "--variant", "other-heaps")).isZero();
+    assertThat(command.out.toString())
+        .isEqualTo(
+            "written: README.md, docs/benchmarks/replay-other-heaps/tables.md,"
+                + " docs/benchmarks/results.md\n");
+    assertThat(text("docs/benchmarks/replay-other-heaps/tables.md"))
+        .contains("\n# replay-other-heaps\n", "1,000 allocations, 10 arenas of 5 loaders");
+    assertThat(root.resolve("docs/benchmarks/replay")).doesNotExist();
+    assertThat(text(PAGE_FILE)).doesNotContain("2026-01-01");
+  }
+
+  @Test
+  void lab_refusesVariantOfTopicThatHasNone() throws IOException {
+    Path lab = jvmFolder("null");
+    assertThat(run("lab", lab.toString(), "--variant", "other")).isEqualTo(1);
+    assertThat(command.err.toString())
+        .isEqualTo(
+            "update: topic has no variants: topic=jvm, variant=other (expected one of replay,"
+                + " churn, burst)\n");
+    assertThat(root.resolve("docs/benchmarks/jvm-other")).doesNotExist();
+  }
+
   @Test
   void lab_takesRealJvmsOverWithoutWhatBelongsToTheMachine() throws IOException {
     writePage();

@@ -1,5 +1,6 @@
 package dev.arenal.stats.recorder;
 
+import dev.arenal.events.MemoryEvents;
 import dev.arenal.stats.StatisticsRow;
 import dev.arenal.stats.StatisticsTable;
 import jdk.jfr.Category;
@@ -49,6 +50,7 @@ final class JfrRows implements FlightRecorderListener, Runnable {
   /** By the thread that starts the first recording: without a lock, since the recorder has its. */
   @Override
   public void recorderInitialized(FlightRecorder recorder) {
+    var _ = MemoryEvents.areEmitted(); // soon
     FlightRecorder.addPeriodicEvent(MemoryStatistics.class, INSTANCE);
     if (!isInstalled) { // it was uninstalled meanwhile: one of both removes it
       FlightRecorder.removePeriodicEvent(INSTANCE);

@@ -150,15 +150,31 @@ final class Chromium implements AutoCloseable {
 
   /** Opens a file and waits until it is there. */
   void open(Path file) throws Exception {
+    open(file.toUri());
+  }
+
+  /** Opens a page and waits until it is there. */
+  void open(URI page) throws Exception {
     events.clear();
-    var _ = call("Page.navigate", Map.of("url", file.toUri().toString()));
+    var _ = call("Page.navigate", Map.of("url", page.toString()));
+    awaitPage(page.toString());
+  }
+
+  private void awaitPage(String page) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
     while (events("Page.loadEventFired").isEmpty()) {
       if (System.nanoTime() > deadline) {
-        throw new IOException("page was not loaded: file=" + file);
+        throw new IOException("page was not loaded: page=" + page);
       }
       Thread.sleep(10);
     }
+  }
+
+  /** Evaluates an expression that leads to another page, and waits until that is there. */
+  void follow(String expression) throws Exception {
+    events.clear();
+    var _ = value(expression);
+    awaitPage(expression);
   }
 
   /** The value of an expression, awaited if it is a promise. */
