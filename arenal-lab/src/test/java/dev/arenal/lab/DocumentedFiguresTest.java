@@ -73,6 +73,7 @@ final class DocumentedFiguresTest {
           "medium.md: 3 %",
           "medium.md: 99.9 %",
           "netty.md: 0.3 seconds",
+          "pages.md: 300 milliseconds",
           "pages.md: 5 minutes",
           "pretouch.md: 100 ms",
           "pretouch.md: 1.5 times",
