@@ -254,7 +254,7 @@ final class BenchTablesTest {
     assertThat(command.err.toString())
         .isEqualTo(
             "update: topic has no variants: topic=jvm, variant=other (expected one of replay,"
-                + " churn, burst)\n");
+                + " burst)\n");
     assertThat(root.resolve("docs/benchmarks/jvm-other")).doesNotExist();
   }
 
