@@ -2,8 +2,8 @@
  * Elastic native memory for the JVM: reserved as address space, committed in granules, given back
  * to the operating system when its owners are gone.
  *
- * <p>Needs {@code --enable-native-access=dev.arenal}. An argument that is null, and not annotated
- * as nullable, makes a method throw a {@link NullPointerException} and changes nothing.
+ * <p>Needs {@code --enable-native-access=dev.arenal}. Unless a parameter is annotated as nullable,
+ * passing null throws a {@link NullPointerException}, and nothing has changed then.
  */
 module dev.arenal {
   requires static org.jspecify;

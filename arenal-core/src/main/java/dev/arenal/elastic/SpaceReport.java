@@ -113,8 +113,8 @@ public record SpaceReport(
    * @param usedBytes bytes in live blocks
    * @param freeBytes committed bytes that the arena can make blocks of: beyond the bump pointer,
    *     and in blocks given back early
-   * @param wasteBytes committed bytes of which it cannot make blocks: rests of stretches that it
-   *     has left, and gaps for alignment
+   * @param wasteBytes committed bytes of which it cannot make blocks: remainders of stretches that
+   *     it has left, and gaps for alignment
    * @param deallocatedBlockCount number of blocks given back early, neighbours joined
    * @param deallocatedBytes bytes in these
    * @param deallocatedCommittedBytes bytes in these that are committed; part of {@code freeBytes}

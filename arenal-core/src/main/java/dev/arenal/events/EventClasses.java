@@ -12,8 +12,8 @@ import jdk.jfr.FlightRecorder;
  * static initializer, which registers the class. That takes more stack and more Java heap than a
  * thread may have left that gives memory back or is refused some; and a class whose initializer has
  * failed can never be used again. So no thread of the program comes to such a class before a {@link
- * SeparateStack} has initialized all of them. The events of these milliseconds are lost: only after
- * a first recording that is started while the library is in use.
+ * SeparateStack} has initialized all of them. If the first recording of a process is started while
+ * the library is in use, the first event, or those of the milliseconds after the start, are lost.
  */
 final class EventClasses implements Runnable {
   private static final boolean IS_PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
@@ -21,6 +21,10 @@ final class EventClasses implements Runnable {
   private static final String[] NAMES = {
     "Stall", "Harvest", "Uncommit", "Pretouch", "OutOfMemory", "Leak"
   };
+
+  private static final String BROKEN =
+      "events of the flight recorder are off: one of their classes could not be initialized"
+          + " (the Java heap was full: start the program again)";
 
   private static final long TRY_AGAIN_NANOS = 1_000_000_000;
 
@@ -31,6 +35,8 @@ final class EventClasses implements Runnable {
 
   /** One of them has failed, for ever. */
   private static volatile boolean areBroken;
+
+  private static volatile boolean isTold;
 
   static {
     // By a separate stack as well: that of a first use.
@@ -58,11 +64,15 @@ final class EventClasses implements Runnable {
   private static boolean begin() {
     long nanos = System.nanoTime();
     long nextNanos = NEXT_TRY_NANOS.get();
-    if (!areBroken
+    if (!isTold
         && nanos - nextNanos >= 0
         && NEXT_TRY_NANOS.compareAndSet(nextNanos, nanos + TRY_AGAIN_NANOS)) {
       try {
-        var _ = SeparateStack.start(new EventClasses());
+        if (areBroken) {
+          isTold = Warning.tell(BROKEN);
+        } else {
+          var _ = SeparateStack.start(new EventClasses());
+        }
       } catch (OutOfMemoryError | StackOverflowError e) {
         return false; // nothing has begun, or it goes on without this thread
       }
@@ -78,11 +88,11 @@ final class EventClasses implements Runnable {
         var _ = Class.forName(prefix + name, true, EventClasses.class.getClassLoader());
       }
       areReady = true;
-    } catch (Throwable e) { // the rest of the library does not need them
-      if (!areBroken) {
-        areBroken = true;
-        Warning.tell("events are off: a class could not be initialized: reason=" + e);
-      }
+    } catch (ClassNotFoundException | LinkageError e) {
+      areBroken = true; // for ever; the rest of the library does not need them
+    } catch (VirtualMachineError e) {
+      // To be tried again, which ends as above if an initializer was in the middle.
+      areReady = false;
     }
   }
 }

@@ -99,7 +99,7 @@ public final class ScopeEnd {
     try {
       for (Object other = call; other != null; other = call) {
         long parkNanos = LEAST_PARK_NANOS;
-        if (!owner.inner().scope().isAlive()) {
+        if (!owner.inner().scope().isAlive() && other.equals(call)) { // it is that call's end
           if (!(other instanceof Thread resetting)) {
             throw new IllegalStateException("Already closed"); // as the JDK says it
           }

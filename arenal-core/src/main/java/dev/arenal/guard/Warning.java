@@ -2,7 +2,9 @@ package dev.arenal.guard;
 
 /**
  * A warning that is logged by a thread of its own. A logger is the program's code: it may use this
- * library, wait for other threads, or fail, and callers may hold locks of their own.
+ * library, wait for other threads, or fail, and callers may hold locks of their own. The thread is
+ * no daemon, so that a program that ends at once is told, too; a logger that never returns keeps
+ * the JVM alive.
  */
 public final class Warning implements Runnable {
   private final String message;
@@ -19,7 +21,7 @@ public final class Warning implements Runnable {
   public static boolean tell(String message) {
     try {
       Thread thread = DaemonThreads.unstarted("arenal-warning", new Warning(message));
-      thread.setDaemon(false); // a program that ends at once is told, too
+      thread.setDaemon(false);
       // A logger may be one of many, by application.
       thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
       thread.start();

@@ -191,6 +191,7 @@ final class ReservedTouch implements TouchSource {
         }
         from = own.nextSetBit(to);
       }
+      own.clear(); // no other run leaves anything to this one any more
       if (refusal instanceof Error error) {
         throw error;
       } else if (refusal != null) {

@@ -193,7 +193,7 @@ public final class Claims {
     } catch (InterruptedException e) {
       isInterrupted = true;
     } catch (OutOfMemoryError e) { // the Java heap has no room for that exception
-      if (!StackReserve.isThereShort()) {
+      if (!lock.isHeldByCurrentThread() || !StackReserve.isThereShort()) {
         throw e; // or it is the end of the stack
       }
       isInterrupted = true;

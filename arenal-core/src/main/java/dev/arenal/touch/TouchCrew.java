@@ -236,7 +236,9 @@ final class TouchCrew {
           && System.nanoTime() - startNanos < MOST_ASKING_NANOS) {
         if (Thread.interrupted()) { // else it would not park
           isInterrupted = true;
-          isCancelled |= Thread.currentThread().equals(caller);
+          if (Thread.currentThread().equals(caller)) {
+            isCancelled = true;
+          }
         }
         LockSupport.parkNanos(ASKING_NANOS);
       }

@@ -243,7 +243,7 @@ final class Overview {
         ARMS,
         arm -> proxy.find(arm).map(ProxyResult::idleShare).map(Figures::tenths));
     row(
-        "a Netty proxy: failures in a small container, runs of %d"
+        "a Netty proxy: runs that lost clients in a small container, of %d"
             .formatted(proxy.plan().runCount()),
         ARMS,
         arm ->

@@ -30,7 +30,7 @@ final class Topics {
           CONFINED, "docs/images/confined.svg");
 
   /** Those whose tables another run of the same command can have, in a folder of its own. */
-  private static final List<String> REPEATED = List.of(REPLAY, BURST);
+  private static final List<String> REPEATED = List.of(REPLAY);
 
   private Topics() {}
 

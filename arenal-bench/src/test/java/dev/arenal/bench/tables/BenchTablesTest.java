@@ -253,8 +253,8 @@ final class BenchTablesTest {
     assertThat(run("lab", lab.toString(), "--variant", "other")).isEqualTo(1);
     assertThat(command.err.toString())
         .isEqualTo(
-            "update: topic has no variants: topic=jvm, variant=other (expected one of replay,"
-                + " burst)\n");
+            "update: topic has no variants: topic=jvm, variant=other (expected one of replay)"
+                + "\n");
     assertThat(root.resolve("docs/benchmarks/jvm-other")).doesNotExist();
   }
 

@@ -147,8 +147,7 @@ public final class ProxyRun {
               }
               try (ControlGroup group =
                   ControlGroup.create("arenal-proxy-%s-%d".formatted(arm.label(), run), limitBytes)
-                      .orElseThrow(
-                          () -> new IOException("no control group can be made any more"))) {
+                      .orElseThrow(() -> noGroup(arm, run))) {
                 return waves(arm, shown, group.folder().toString());
               }
             });
@@ -158,6 +157,12 @@ public final class ProxyRun {
       results.put(runs.getFirst().arm(), runs);
     }
     return results;
+  }
+
+  /** The figures of others are still good. */
+  private static ChildFailedException noGroup(ProxyArm arm, int run) {
+    return new ChildFailedException(
+        "no control group can be made any more: arm=%s, run=%d".formatted(arm.label(), run));
   }
 
   private WavesResult waves(ProxyArm arm, String step, @Nullable String group)

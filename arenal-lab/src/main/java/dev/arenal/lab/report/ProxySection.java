@@ -102,12 +102,12 @@ public record ProxySection(ProxyMeasurement measurement) {
     }
     if (measurement.plan().runCount() > 1) {
       return Optional.of(
-          "In a control group of %s MiB these serve to the end in so many of %d runs: %s."
+          "In a control group of %s MiB all clients are served in so many of %d runs: %s."
               .formatted(
                   Figures.wholeMebibytes(limitBytes(shown)),
                   measurement.plan().runCount(),
                   shown.stream()
-                      .map(result -> "%s in %d".formatted(result.arm().label(), wholeCount(result)))
+                      .map(result -> "%s %d".formatted(result.arm().label(), wholeCount(result)))
                       .collect(Collectors.joining(", "))));
     }
     String alive = labels(shown, true);

@@ -141,8 +141,7 @@ final class ProxyClaimsTest {
     Section section = ProxySection.of(measurement);
     assertThat(section.findings())
         .contains(
-            "In a control group of 400 MiB these serve to the end in so many of 3 runs: arenal in"
-                + " 2.");
+            "In a control group of 400 MiB all clients are served in so many of 3 runs: arenal 2.");
     assertThat(String.join("\n", section.lines()))
         .contains("3.0 % to 11.0 %")
         .contains("runs without a loss")
