@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.events.MemoryEvents;
+import dev.arenal.events.Recordings;
 import dev.arenal.stats.Await;
 import dev.arenal.stats.StatisticsUnit;
 import java.io.IOException;
@@ -37,7 +38,7 @@ final class FlightRecorderTest {
       double seconds = (System.nanoTime() - start) / 1e9;
       // At the beginning and the end of each file: nothing to wait for.
       recording.enable("dev.arenal.MemoryStatistics").with("period", "everyChunk");
-      recording.start();
+      Recordings.start(recording);
       Await.until(() -> knows("dev.arenal.MemoryStatistics"));
       recording.stop();
       List<RecordedEvent> events =
@@ -64,7 +65,7 @@ final class FlightRecorderTest {
         recording.enable("dev.arenal." + name).withThreshold(Duration.ZERO);
       }
       recording.enable("dev.arenal.OutOfMemory");
-      recording.start();
+      Recordings.start(recording);
       requireNonNull(MemoryEvents.beginStall()).end("Kind", "stalled", 100, true);
       requireNonNull(MemoryEvents.beginHarvest()).end("Kind", "harvested", 64, 60, 4, 30, false);
       requireNonNull(MemoryEvents.beginUncommit()).end("Kind", "uncommitted", 10, 9);
@@ -97,7 +98,7 @@ final class FlightRecorderTest {
     try (Recording recording = new Recording()) {
       recording.enable("dev.arenal.OutOfMemory");
       recording.disable("dev.arenal.PageAllocatorStall");
-      recording.start();
+      Recordings.start(recording);
       assertThat(MemoryEvents.beginStall()).isNull();
       MemoryEvents.outOfMemory("Kind", "wanted", 1, 2, 3);
       recording.stop();
