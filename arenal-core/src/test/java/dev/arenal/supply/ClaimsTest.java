@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.supply.Claims.Use;
-import java.util.Date;
+import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -40,7 +40,7 @@ final class ClaimsTest {
         new StackSafeLock() {
           @Override
           public Condition newCondition() {
-            return new FullHeap();
+            return fullHeap();
           }
         };
     Claims inFull = new Claims(full, damage);
@@ -56,38 +56,15 @@ final class ClaimsTest {
     }
   }
 
-  /** A thread is interrupted in each wait. */
-  private static final class FullHeap implements Condition {
-    @Override
-    public long awaitNanos(long nanos) {
-      throw new OutOfMemoryError("Java heap space");
-    }
-
-    @Override
-    public void await() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void awaitUninterruptibly() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean await(long time, TimeUnit unit) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean awaitUntil(Date deadline) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void signal() {}
-
-    @Override
-    public void signalAll() {}
+  /** A thread is interrupted in each wait, and there is no room for the exception. */
+  private static Condition fullHeap() {
+    return (Condition)
+        Proxy.newProxyInstance(
+            ClaimsTest.class.getClassLoader(),
+            new Class<?>[] {Condition.class},
+            (_, _, _) -> {
+              throw new OutOfMemoryError("Java heap space");
+            });
   }
 
   @Test
