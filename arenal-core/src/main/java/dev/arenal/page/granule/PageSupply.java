@@ -247,14 +247,16 @@ public final class PageSupply {
 
   /**
    * Gives as much of the cache back as the budget lacks for a page of that size, where it has as
-   * much: the kernel may have refused to put the page together from it. No lock is held.
+   * much: the kernel may have refused to put the page together from it. Under a limit that was
+   * lowered below what is committed, that is more than the page: memory that can serve a request
+   * must not go for a page that is refused all the same. No lock is held.
    */
   public boolean giveWayFor(long sizeBytes) {
     long pageBytes = Math.ceilDiv(Math.max(sizeBytes, 1), GRANULE_BYTES) * GRANULE_BYTES;
-    long missingBytes = pageBytes - Math.min(pageBytes, state.budget.availableBytes());
+    long missingBytes = state.budget.committedBytes() + pageBytes - state.budget.limitBytes();
     state.lock.lock();
     try {
-      if (missingBytes == 0
+      if (missingBytes <= 0
           || missingBytes > granules.cache.totalGranules() * GRANULE_BYTES
           || pageBytes > (granules.capacityGranules - granules.usedGranules) * GRANULE_BYTES) {
         return false;

@@ -95,6 +95,23 @@ final class PageSupplyTest {
   }
 
   @Test
+  void cacheGivesWay_onlyWhereThePageFitsThen() {
+    supplies.budget = Budget.limitedTo("b", 16 * MIB);
+    PageSupply supply = supplies.open();
+    PageMemory used = take(supply, PageKind.LARGE, 6 * MIB);
+    supply.giveBack(take(supply, PageKind.LARGE, 10 * MIB), 0);
+    supplies.budget.setLimitBytes(12 * MIB);
+    // What the budget lacks is more than the page: 16 and 10 are 14 above the limit.
+    assertThat(supply.giveWayFor(10 * MIB)).isFalse();
+    assertThat(supply.figures().cachedBytes()).isEqualTo(10 * MIB);
+    assertThat(take(supply, PageKind.LARGE, 10 * MIB)).isNotNull();
+    supply.giveBack(used, 0);
+    assertThat(supply.giveWayFor(2 * MIB)).isTrue();
+    assertThat(supplies.budget.committedBytes()).isEqualTo(10 * MIB);
+    assertThat(take(supply, PageKind.SMALL, 2 * MIB)).isNotNull();
+  }
+
+  @Test
   void sizesThatAreNotWholeGranules_areRefused() {
     PageSupply supply = supplies.open();
     for (long sizeBytes : new long[] {-2 * MIB, 0, MIB, 3 * MIB}) {
