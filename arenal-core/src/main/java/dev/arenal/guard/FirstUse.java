@@ -12,7 +12,8 @@ import java.util.Objects;
  * have one are listed, and a {@linkplain SeparateStack thread of its own} initializes them; if that
  * cannot begin, nothing has happened, and the next call tries again.
  *
- * <p>The same thread then loads what a first page allocator needs besides.
+ * <p>The same thread then loads what a first page allocator needs besides, and what is needed later
+ * where no error may be.
  *
  * <p>Classes that link native functions are not among them: {@code dev.arenal.os} does that the
  * same way when it is needed. Enums are initialized here unless the program has named a constant
@@ -81,8 +82,8 @@ public final class FirstUse {
       """
       OutOfNativeMemoryError guard.DaemonThreads guard.Damage guard.LostHandle memory.Budget
       memory.Budget$LedgerKey os.NamedOperatingSystem page.AgeHeaps page.AllocatedBytes
-      page.AllocatorLeak page.BufferBirths page.BufferSampler page.LargeHeap page.Magazine
-      page.MediumHeap page.PageAllocatorBuilder page.PageContext page.PageSpares page.PageState
+      page.AllocatorLeak page.BufferBirths page.BufferSampler page.HoleDiscards page.LargeHeap
+      page.Magazine page.MediumHeap page.PageAllocatorBuilder page.PageContext page.PageSpares page.PageState
       page.RangeHeap page.Slack page.SmallHeap page.StallQueue page.granule.Assembler
       page.granule.GranuleStates page.granule.MaxTree page.granule.PageAddresses
       page.granule.PageAddresses$Piece page.granule.PageAssembly page.granule.PageMemory
@@ -99,6 +100,28 @@ public final class FirstUse {
       stats.recorder.StatisticsRecorder$CounterTotal stats.recorder.Tally
       supply.Claim$Reservations supply.Claims supply.Discard$Owner supply.Floor
       supply.Housekeeper$Entry supply.Housekeeper$Owner supply.UncommitCycle\
+      """;
+
+  /**
+   * Without a static initializer: what a space in use loads later, where its books are half
+   * changed, and what an allocator does. At the end of a stack that would be an error in the middle
+   * of a change, after which either serves no more. {@code FirstClassesTest} has programs that load
+   * no other.
+   */
+  private static final String LATER_IN_SPACES =
+      """
+      elastic.EarlyFrees elastic.SharedArena$BumpRegion elastic.SpaceDiscard
+      elastic.StretchGrowth$OfArena elastic.StretchGrowth$Request elastic.Trimmer$Batch
+      elastic.Trimmer$Excess elastic.block.FreeWords elastic.block.SmallBins
+      elastic.block.UsedRanges elastic.chunk.Node elastic.chunk.RunSearch events.MemoryEvents
+      reserve.GranuleMask supply.Change supply.Claim supply.Discard\
+      """;
+
+  private static final String LATER_IN_ALLOCATORS =
+      """
+      events.MemoryEvents page.BufferBirth page.ConfinedPageArena page.SharedPageArena$Region
+      page.granule.Assembler$1 page.granule.Assembler$Refused page.granule.Defragment
+      page.granule.Loan page.granule.Recommit page.span.IdleMemory page.span.IdleMemory$Taken supply.Claim supply.Retry\
       """;
 
   /** The parts that are initialized; written under the monitor of this class. */
@@ -166,8 +189,12 @@ public final class FirstUse {
           initialize(namesOf(part), part == REPORTS);
         }
       }
+      if ((parts & SPACES) != 0) {
+        initialize(namesLaterInSpaces(), false);
+      }
       if ((parts & ALLOCATORS) != 0) {
         initialize(namesBesideTheLink(), false);
+        initialize(namesLaterInAllocators(), false);
       }
     }
 
@@ -216,6 +243,14 @@ public final class FirstUse {
   /** The same of classes that need not be initialized. */
   static String[] namesBesideTheLink() {
     return split(BESIDE_THE_LINK);
+  }
+
+  static String[] namesLaterInSpaces() {
+    return split(LATER_IN_SPACES);
+  }
+
+  static String[] namesLaterInAllocators() {
+    return split(LATER_IN_ALLOCATORS);
   }
 
   private static String[] split(String names) {

@@ -239,12 +239,17 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
    * @return bytes that went; -1 if there was nothing
    */
   private long discard(IdleMemory idle) {
+    context.discards().begin(); // before requests miss it
     try {
       exchange(idle, false);
       return idle.isEmpty() ? -1 : idle.discard(supply);
     } finally {
-      if (!idle.isEmpty()) {
-        exchange(idle, true);
+      try {
+        if (!idle.isEmpty()) {
+          exchange(idle, true);
+        }
+      } finally {
+        context.discards().end();
       }
     }
   }

@@ -13,4 +13,5 @@ record PageContext(
     PageSupply supply,
     StallQueue stalls,
     SpanTable spans,
-    Racks racks) {}
+    Racks racks,
+    HoleDiscards discards) {}

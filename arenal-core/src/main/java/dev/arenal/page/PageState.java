@@ -31,6 +31,10 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("EnumOrdinal") // an array by age is what each request looks into
 final class PageState implements Housekeeper.Owner {
   private static final long LONGEST_PERIOD_NANOS = 1_000_000_000;
+
+  /** So many batches of holes a request waits for, before it is refused. */
+  private static final int MOST_DISCARDS = 16;
+
   private static final long SHORTEST_PERIOD_NANOS = 10_000_000;
 
   /** A delay is kept to within an eighth of it. */
@@ -103,7 +107,8 @@ final class PageState implements Housekeeper.Owner {
               supply,
               new StallQueue(Ledger.of(settings.budget())),
               spans,
-              racks);
+              racks,
+              new HoleDiscards());
       for (PageAge age : PageAge.values()) {
         AgeHeaps own = new AgeHeaps(context, age.ordinal(), settings.capacityBytes(), heaps.size());
         ages[age.ordinal()] = own;
@@ -280,12 +285,19 @@ final class PageState implements Housekeeper.Owner {
           giveBackSpares();
         }
         int endedBefore = ledger.endedReclaimsVolatile();
+        long discardedBefore = context.discards().endedVolatile();
         buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
         // The first in the queue tries again anyway, at each free.
         if (buffer == null
             && asks
             && !context.stalls().isFirst()
             && ledger.awaitOthers(endedBefore)) {
+          buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
+        }
+        for (int i = 0;
+            buffer == null && i < MOST_DISCARDS && context.discards().awaitOne(discardedBefore);
+            i++) {
+          discardedBefore = context.discards().endedVolatile();
           buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
         }
       }
@@ -327,7 +339,7 @@ final class PageState implements Housekeeper.Owner {
         buffer = ages[i].allocate(sizeBytes, alignmentBytes, false);
         buffer = buffer != null ? buffer : ages[i].allocateInHole(sizeBytes, alignmentBytes);
       }
-      if (buffer == null && supply.giveWayFor(sizeBytes)) {
+      if (buffer == null && mayGrow && supply.giveWayFor(sizeBytes)) {
         buffer = own.allocate(sizeBytes, alignmentBytes, mayGrow);
       }
       return buffer;

@@ -99,12 +99,21 @@ final class SmallHeap extends RangeHeap {
 
   private @Nullable PageBuffer allocateSlot(int sizeClass, long sizeBytes, SearchDepth depth) {
     Run run = classes[sizeClass].first();
-    if (run == null) {
-      run = newRun(sizeClass, depth);
-      if (run == null) {
-        return null;
-      }
+    PageBuffer buffer = null;
+    if (run != null) {
+      buffer = lowestSlot(run, sizeBytes);
+      buffer = buffer != null ? buffer : anyCommittedSlot(sizeClass, sizeBytes);
     }
+    // A run in a hole that has gone would be refused as well, and stay.
+    if (buffer == null && (run == null || depth != SearchDepth.DISCARDED)) {
+      run = newRun(sizeClass, depth);
+      buffer = run == null ? null : lowestSlot(run, sizeBytes);
+    }
+    return buffer;
+  }
+
+  /** Null where neither budget nor kernel give back the memory of that slot. */
+  private @Nullable PageBuffer lowestSlot(Run run, long sizeBytes) {
     int slot = run.take();
     boolean isCommitted = run.page.discardedUnits() == 0;
     try {
@@ -114,7 +123,7 @@ final class SmallHeap extends RangeHeap {
         run.give(slot);
       }
     }
-    return isCommitted ? slotBuffer(run, slot, sizeBytes) : anyCommittedSlot(sizeClass, sizeBytes);
+    return isCommitted ? slotBuffer(run, slot, sizeBytes) : null;
   }
 
   /** Where neither budget nor kernel give more: a slot that did not go back to the kernel. */

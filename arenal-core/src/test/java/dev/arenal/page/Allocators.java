@@ -105,7 +105,8 @@ final class Allocators implements AfterEachCallback {
         supply,
         new StallQueue(StallQueue.LONGEST_PARK_NANOS),
         new SpanTable(),
-        new Racks(new SpanTable(), isZeroed, new BufferSampler(WatchMode.OFF, 0, 0), 0, 0));
+        new Racks(new SpanTable(), isZeroed, new BufferSampler(WatchMode.OFF, 0, 0), 0, 0),
+        new HoleDiscards());
   }
 
   /** Lets simulated time pass, with a tick each second, from when this was made. */

@@ -9,6 +9,7 @@ import dev.arenal.reserve.ResidentCount;
 import dev.arenal.stats.recorder.StatisticsRecorder;
 import dev.arenal.supply.Change;
 import dev.arenal.supply.Claim;
+import dev.arenal.supply.Claims;
 import dev.arenal.touch.TouchRun;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -246,25 +247,26 @@ public final class PageSupply {
   }
 
   /**
-   * Gives as much of the cache back as the budget lacks for a page of that size, where it has as
-   * much: the kernel may have refused to put the page together from it. Under a limit that was
-   * lowered below what is committed, that is more than the page: memory that can serve a request
-   * must not go for a page that is refused all the same. No lock is held.
+   * Makes room in the budget for a page of that size, from the cache: the kernel may have refused
+   * to put the page together from it. Where that does not make enough, nothing goes. No lock is
+   * held.
+   *
+   * @return whether another attempt is worth it
    */
   public boolean giveWayFor(long sizeBytes) {
-    long pageBytes = Math.ceilDiv(Math.max(sizeBytes, 1), GRANULE_BYTES) * GRANULE_BYTES;
-    long missingBytes = state.budget.committedBytes() + pageBytes - state.budget.limitBytes();
+    long granuleCount = Math.ceilDiv(Math.max(sizeBytes, 1), GRANULE_BYTES);
     state.lock.lock();
     try {
-      if (missingBytes <= 0
-          || missingBytes > granules.cache.totalGranules() * GRANULE_BYTES
-          || pageBytes > (granules.capacityGranules - granules.usedGranules) * GRANULE_BYTES) {
+      if (granules.cache.longest() >= granuleCount) {
+        return true; // it has come since the last attempt
+      }
+      if (granuleCount > granules.capacityGranules - granules.usedGranules) {
         return false;
       }
     } finally {
       state.lock.unlock();
     }
-    return state.uncommitter.giveWay(missingBytes) > 0;
+    return state.uncommitter.giveWayFor(granuleCount * GRANULE_BYTES, Claims.MOST_WAIT_NANOS);
   }
 
   /** The outcome of the last pretouch; null if there was none. */
@@ -314,12 +316,13 @@ public final class PageSupply {
 
   /**
    * The largest request that may be served at the present limit of the budget: from memory that is
-   * committed already, or newly, in whole granules.
+   * committed already, also of others that share theirs, or newly, in whole granules.
    */
   public long mostPossibleBytes() {
     long limitBytes = state.budget.limitBytes() & -GRANULE_BYTES;
-    return Math.min(
-        state.settings.capacityBytes(), Math.max(limitBytes, figures().committedBytes()));
+    long committedBytes =
+        state.settings.sharesFree() ? state.budget.committedBytes() : figures().committedBytes();
+    return Math.min(state.settings.capacityBytes(), Math.max(limitBytes, committedBytes));
   }
 
   /** Bytes committed, or received from others of the budget, since {@link #takeGrownBytes}. */

@@ -109,13 +109,13 @@ final class Recommit extends Change {
         isCounted = supply.granules.addresses.tryCount(missing.totalBytes());
       } while (!isCounted
           && roundCount++ < MOST_ROUNDS
-          && supply.uncommitter.giveWay(missing.totalBytes(), restNanos()) > 0);
+          && supply.uncommitter.giveWayFor(missing.totalBytes(), restNanos()));
       return isCounted;
     }
 
     @Override
     protected boolean isWorthIt() {
-      return supply.returningMayPayFor(missing.totalBytes());
+      return supply.returningMayMakeUpFor(missing.totalBytes());
     }
   }
 }

@@ -150,14 +150,31 @@ final class SupplyState implements LongSupplier {
     }
   }
 
+  /** What the budget lacks for so many bytes; 0 or less if it has room. */
+  long lackingBytes(long wantedBytes) {
+    return budget.committedBytes() + wantedBytes - budget.limitBytes();
+  }
+
   // ---- what a pretouch has in hand; under the lock ----
 
-  /** Whether claimed and cached granules may be enough for the bytes that the budget lacks. */
-  boolean returningMayPayFor(long wantedBytes) {
-    long granulesBytes =
-        (granules.pretouchGranules + granules.lentGranules + (long) granules.cache.totalGranules())
-            * PageSupply.GRANULE_BYTES;
-    return wantedBytes - Math.min(wantedBytes, budget.availableBytes()) <= granulesBytes;
+  /**
+   * Whether claimed and cached granules may be enough for a page, with what the budget has left:
+   * they become part of it, and need no budget.
+   */
+  boolean returningMayPayFor(long pageBytes) {
+    return pageBytes - Math.min(pageBytes, budget.availableBytes()) <= returningBytes();
+  }
+
+  /** Whether they may be enough for what the budget lacks, if they all go back to the kernel. */
+  boolean returningMayMakeUpFor(long wantedBytes) {
+    return lackingBytes(wantedBytes) <= returningBytes();
+  }
+
+  private long returningBytes() {
+    return (granules.pretouchGranules
+            + granules.lentGranules
+            + (long) granules.cache.totalGranules())
+        * PageSupply.GRANULE_BYTES;
   }
 
   /**

@@ -31,6 +31,31 @@ final class Uncommitter {
     return hasWaited ? Math.max(bytes, 1) : bytes;
   }
 
+  /**
+   * Gives as much of the cache back as the budget lacks for so many bytes, where the cache has as
+   * much, and waits for memory that others are just giving back. Under a limit that was lowered
+   * below what is committed, the budget lacks more than these bytes: memory that can serve a
+   * request must not go for one that is refused all the same.
+   *
+   * @param mostNanos that it waits for discards of other threads
+   * @return whether another attempt is worth it
+   */
+  boolean giveWayFor(long wantedBytes, long mostNanos) {
+    boolean hasWaited = supply.claims.awaitDiscards(mostNanos);
+    long lackingBytes = supply.lackingBytes(wantedBytes);
+    long freeGranules;
+    supply.lock.lock();
+    try {
+      freeGranules =
+          (long) supply.granules.cache.totalGranules() + supply.granules.toDiscard.totalGranules();
+    } finally {
+      supply.lock.unlock();
+    }
+    long granules = Math.ceilDiv(Math.max(0, lackingBytes), PageSupply.GRANULE_BYTES);
+    boolean gives = granules > 0 && granules <= freeGranules && uncommit((int) granules, false) > 0;
+    return hasWaited || gives;
+  }
+
   /** Gives those granules back that are cached, and takes them out of the set. */
   void uncommitCached(BitSet rest) {
     UncommitBatch batch;

@@ -1,6 +1,6 @@
 package dev.arenal.page.span;
 
-/** Where a heap may look for room: each includes the ones before it. */
+/** Where a heap may look for room: each includes {@link #COMMITTED}. */
 public enum SearchDepth {
   /**
    * In holes that are committed, which costs nothing, and in the lowest free slot of a run, which
@@ -8,14 +8,17 @@ public enum SearchDepth {
    */
   COMMITTED,
 
-  /** In holes that have gone back to the kernel: costs page faults. */
+  /** In holes that have gone back to the kernel, too: costs page faults. */
   DISCARDED,
 
-  /** In another page. */
+  /**
+   * In another page, where {@link #DISCARDED} has found nothing, or only what budget or kernel do
+   * not give back.
+   */
   NEW_PAGE;
 
   /** Whether memory may be committed for it. */
   public boolean mayRecommit() {
-    return this != COMMITTED;
+    return this == DISCARDED;
   }
 }

@@ -101,14 +101,22 @@ final class PageSupplyTest {
     PageMemory used = take(supply, PageKind.LARGE, 6 * MIB);
     supply.giveBack(take(supply, PageKind.LARGE, 10 * MIB), 0);
     supplies.budget.setLimitBytes(12 * MIB);
-    // What the budget lacks is more than the page: 16 and 10 are 14 above the limit.
-    assertThat(supply.giveWayFor(10 * MIB)).isFalse();
+    // What the budget lacks is more than the cache has: 16 and 12 are 16 above the limit.
+    assertThat(supply.giveWayFor(12 * MIB)).isFalse();
+    assertThat(supply.giveWayFor(10 * MIB)).as("at hand").isTrue();
     assertThat(supply.figures().cachedBytes()).isEqualTo(10 * MIB);
-    assertThat(take(supply, PageKind.LARGE, 10 * MIB)).isNotNull();
+    PageMemory first = take(supply, PageKind.LARGE, 4 * MIB);
+    PageMemory second = take(supply, PageKind.LARGE, 6 * MIB);
+    supply.giveBack(second, 0);
     supply.giveBack(used, 0);
-    assertThat(supply.giveWayFor(2 * MIB)).isTrue();
-    assertThat(supplies.budget.committedBytes()).isEqualTo(10 * MIB);
-    assertThat(take(supply, PageKind.SMALL, 2 * MIB)).isNotNull();
+    // Two ranges of 6 are free, of which neither is enough. 16 and 8 are 14 above the limit.
+    supplies.budget.setLimitBytes(10 * MIB);
+    assertThat(supply.giveWayFor(8 * MIB)).isFalse();
+    supplies.budget.setLimitBytes(12 * MIB);
+    assertThat(supply.giveWayFor(8 * MIB)).isTrue();
+    assertThat(supplies.budget.committedBytes()).isEqualTo(4 * MIB);
+    assertThat(take(supply, PageKind.LARGE, 8 * MIB)).isNotNull();
+    supply.giveBack(first, 0);
   }
 
   @Test

@@ -1,0 +1,166 @@
+package dev.arenal.page;
+
+import static dev.arenal.page.Allocators.MIB;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
+import dev.arenal.os.Errno;
+import dev.arenal.os.SimulatedOperatingSystem.Call;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Holes that have gone back to the kernel, and that neither budget nor kernel give again, are in
+ * the way of no memory that is there.
+ */
+@Timeout(60)
+class RefusedHoleTest {
+  @RegisterExtension final Allocators allocators = new Allocators();
+
+  /** Of a few sizes in slots, one in ranges, and two of medium pages. */
+  @ParameterizedTest
+  @ValueSource(longs = {1000, 8192, 20_000, 262_144, MIB / 2, MIB})
+  void underALoweredLimit_theCacheServes(long sizeBytes) {
+    allocators.budget = Budget.limitedTo("lowered", 128 * MIB);
+    PageAllocator pages = allocators.open();
+    List<PageBuffer> others = openAroundHoles(pages, sizeBytes);
+    pages.allocate(16 * MIB).close();
+    allocators.budget.setLimitBytes(0);
+    long cachedBytes = pages.report().cachedBytes();
+    assertThat(cachedBytes).isGreaterThanOrEqualTo(16 * MIB);
+    PageBuffer buffer = pages.tryAllocate(sizeBytes);
+    assertThat(buffer).as(pages.report().toString()).isNotNull();
+    assertThat(pages.report().cachedBytes()).isBetween(cachedBytes - 8 * MIB, cachedBytes);
+    requireNonNull(buffer).close();
+    others.forEach(PageBuffer::close);
+  }
+
+  /** Of cached memory nothing has to be made accessible. */
+  @ParameterizedTest
+  @ValueSource(longs = {1000, 8192, 20_000, 262_144, MIB / 2, MIB})
+  void whereTheKernelRefuses_theCacheServes(long sizeBytes) {
+    allocators.mode = CommitMode.PROTECT;
+    PageAllocator pages = allocators.open();
+    List<PageBuffer> others = openAroundHoles(pages, sizeBytes);
+    pages.allocate(16 * MIB).close();
+    allocators.os.failAlways(Call.ALLOW, Errno.ENOMEM);
+    PageBuffer buffer = pages.tryAllocate(sizeBytes);
+    assertThat(buffer).as(pages.report().toString()).isNotNull();
+    allocators.os.succeed();
+    requireNonNull(buffer).close();
+    others.forEach(PageBuffer::close);
+  }
+
+  /** It would have nothing of it. */
+  @Test
+  void cache_staysForTheThreadThatWaits() throws InterruptedException {
+    allocators.budget = Budget.limitedTo("lowered", 32 * MIB);
+    PageAllocator pages = allocators.open();
+    PageBuffer used = pages.allocate(12 * MIB);
+    PageBuffer wanted = pages.allocate(8 * MIB);
+    allocators.budget.setLimitBytes(16 * MIB);
+    StallQueue stalls = pages.state().context.stalls();
+    CountDownLatch isEntered = new CountDownLatch(1);
+    CountDownLatch isOver = new CountDownLatch(1);
+    Thread waiting =
+        Thread.ofPlatform()
+            .start(() -> {
+              Object _ =
+                  stalls.await(
+                      () -> {
+                        isEntered.countDown();
+                        return isOver.getCount() == 0 ? "served" : null;
+                      },
+                      Duration.ofMinutes(1).toNanos());
+            });
+    isEntered.await();
+    wanted.close();
+    assertThat(pages.tryAllocate(2 * MIB)).isNull();
+    assertThat(pages.report().cachedBytes()).isEqualTo(8 * MIB);
+    isOver.countDown();
+    stalls.signal();
+    waiting.join();
+    used.close();
+  }
+
+  /** Memory of the other one needs no budget. */
+  @Test
+  void requestAboveALoweredLimit_waitsForMemoryOfAnotherThatSharesIt() throws InterruptedException {
+    allocators.budget = Budget.limitedTo("shared", 32 * MIB);
+    allocators.sharesFree = true;
+    PageAllocator pages = allocators.open();
+    PageAllocator other = allocators.open();
+    PageBuffer open = other.allocate(16 * MIB);
+    allocators.budget.setLimitBytes(4 * MIB);
+    Thread closing =
+        Thread.ofPlatform()
+            .start(() -> {
+              while (pages.report().waitingThreadCount() == 0) {
+                Thread.onSpinWait();
+              }
+              open.close();
+            });
+    pages.allocate(8 * MIB, Duration.ofSeconds(30)).close();
+    closing.join();
+  }
+
+  /** For a moment no page has it: it is with the kernel. */
+  @ParameterizedTest
+  @ValueSource(longs = {8192, 262_144})
+  void requestThatFindsAHoleWithTheKernel_waits(long sizeBytes) throws InterruptedException {
+    allocators.capacityBytes = 8 * MIB;
+    PageAllocator pages = allocators.open();
+    PageBuffer large = pages.allocate(6 * MIB);
+    List<PageBuffer> buffers = new ArrayList<>();
+    for (PageBuffer buffer = pages.tryAllocate(sizeBytes);
+        buffer != null;
+        buffer = pages.tryAllocate(sizeBytes)) {
+      buffers.add(buffer);
+    }
+    buffers.removeLast().close();
+    AtomicReference<@Nullable PageBuffer> served = new AtomicReference<>();
+    Thread asking = new Thread(() -> served.set(pages.tryAllocate(sizeBytes)));
+    allocators.os.beforeDiscard(() -> {
+      allocators.os.beforeDiscard(null);
+      asking.start();
+      while (asking.getState() != Thread.State.TIMED_WAITING && asking.isAlive()) {
+        Thread.onSpinWait(); // until it waits, or was refused
+      }
+    });
+    assertThat(pages.trim()).isPositive();
+    asking.join();
+    assertThat(served.get()).isNotNull();
+    requireNonNull(served.get()).close();
+    buffers.forEach(PageBuffer::close);
+    large.close();
+  }
+
+  /** Every second buffer is open, and the memory of the others has gone. */
+  private static List<PageBuffer> openAroundHoles(PageAllocator pages, long sizeBytes) {
+    List<PageBuffer> all = new ArrayList<>();
+    for (int i = 0; i < 24; i++) {
+      all.add(pages.allocate(sizeBytes));
+    }
+    List<PageBuffer> open = new ArrayList<>();
+    for (int i = 0; i < all.size(); i++) {
+      if (i % 12 == 0 || i == all.size() - 1) {
+        open.add(all.get(i));
+      } else {
+        all.get(i).close();
+      }
+    }
+    assertThat(pages.trim()).isPositive();
+    return open;
+  }
+}
