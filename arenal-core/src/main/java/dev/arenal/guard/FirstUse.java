@@ -83,18 +83,18 @@ public final class FirstUse {
       OutOfNativeMemoryError guard.DaemonThreads guard.Damage guard.LostHandle memory.Budget
       memory.Budget$LedgerKey os.NamedOperatingSystem page.AgeHeaps page.AllocatedBytes
       page.AllocatorLeak page.BufferBirths page.BufferSampler page.HoleDiscards page.LargeHeap
-      page.Magazine page.MediumHeap page.PageAllocatorBuilder page.PageContext page.PageSpares page.PageState
-      page.RangeHeap page.Slack page.SmallHeap page.StallQueue page.granule.Assembler
-      page.granule.GranuleStates page.granule.MaxTree page.granule.PageAddresses
-      page.granule.PageAddresses$Piece page.granule.PageAssembly page.granule.PageMemory
-      page.granule.PageSettings page.granule.PageSupply page.granule.RangeCache
-      page.granule.SupplyFigures page.granule.SupplyState page.granule.SupplyStatistics
-      page.granule.SupplyStatistics$Total page.granule.Uncommitter page.span.BestHole
-      page.span.Bits page.span.HoleClasses page.span.HoleCounts page.span.HoleTree
-      page.span.PageIndex page.span.Run page.span.RunList page.span.SharedPage
-      page.span.SmallPage page.span.SpanTable reserve.GranuleMask reserve.Ledger
-      reserve.Ledger$Key reserve.Ledger$Listener stats.recorder.Counter stats.recorder.History
-      stats.recorder.Ring stats.recorder.Row stats.recorder.Row$Counting
+      page.Magazine page.MediumHeap page.PageAllocatorBuilder page.PageContext page.PageSpares
+      page.PageState page.RangeHeap page.Slack page.SmallHeap page.StallQueue
+      page.granule.Assembler page.granule.GranuleStates page.granule.MaxTree
+      page.granule.PageAddresses page.granule.PageAddresses$Piece page.granule.PageAssembly
+      page.granule.PageMemory page.granule.PageSettings page.granule.PageSupply
+      page.granule.RangeCache page.granule.SupplyFigures page.granule.SupplyState
+      page.granule.SupplyStatistics page.granule.SupplyStatistics$Total page.granule.Uncommitter
+      page.span.BestHole page.span.Bits page.span.HoleClasses page.span.HoleCounts
+      page.span.HoleTree page.span.PageIndex page.span.Run page.span.RunList
+      page.span.SharedPage page.span.SmallPage page.span.SpanTable reserve.GranuleMask
+      reserve.Ledger reserve.Ledger$Key reserve.Ledger$Listener stats.recorder.Counter
+      stats.recorder.History stats.recorder.Ring stats.recorder.Row stats.recorder.Row$Counting
       stats.recorder.Row$Sampling stats.recorder.SamplingThread$Entry
       stats.recorder.StatisticsRecorder stats.recorder.StatisticsRecorder$Clock
       stats.recorder.StatisticsRecorder$CounterTotal stats.recorder.Tally
@@ -104,9 +104,8 @@ public final class FirstUse {
 
   /**
    * Without a static initializer: what a space in use loads later, where its books are half
-   * changed, and what an allocator does. At the end of a stack that would be an error in the middle
-   * of a change, after which either serves no more. {@code FirstClassesTest} has programs that load
-   * no other.
+   * changed. At the end of a stack that would be an error in the middle of a change, after which it
+   * serves no more. {@code FirstClassesTest} has a program that must load no other.
    */
   private static final String LATER_IN_SPACES =
       """
@@ -117,11 +116,13 @@ public final class FirstUse {
       reserve.GranuleMask supply.Change supply.Claim supply.Discard\
       """;
 
+  /** The same of an allocator. */
   private static final String LATER_IN_ALLOCATORS =
       """
       events.MemoryEvents page.BufferBirth page.ConfinedPageArena page.SharedPageArena$Region
       page.granule.Assembler$1 page.granule.Assembler$Refused page.granule.Defragment
-      page.granule.Loan page.granule.Recommit page.span.IdleMemory page.span.IdleMemory$Taken supply.Claim supply.Retry\
+      page.granule.Loan page.granule.Recommit page.span.IdleMemory page.span.IdleMemory$Taken
+      supply.Claim supply.Retry\
       """;
 
   /** The parts that are initialized; written under the monitor of this class. */
