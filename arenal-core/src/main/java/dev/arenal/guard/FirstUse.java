@@ -76,7 +76,8 @@ public final class FirstUse {
    *
    * <p>It is a matter of time only: a class that is missing here is loaded by the caller, a little
    * later. {@code FirstClassesTest} compares the names with what a new JVM loads. A space needs
-   * half as many, and with an AOT cache it takes longer to ask for them than they take (ADR 0043).
+   * half as many, and with an AOT cache it takes longer to ask for them than they take (ADR 0043);
+   * of that, only what must not come later is asked for, below.
    */
   private static final String BESIDE_THE_LINK =
       """
@@ -121,8 +122,8 @@ public final class FirstUse {
       """
       events.MemoryEvents page.BufferBirth page.ConfinedPageArena page.SharedPageArena$Region
       page.granule.Assembler$1 page.granule.Assembler$Refused page.granule.Defragment
-      page.granule.Loan page.granule.Recommit page.span.IdleMemory page.span.IdleMemory$Taken
-      supply.Claim supply.Retry\
+      page.granule.Loan page.granule.Recommit page.granule.Recommit$Refused page.span.IdleMemory
+      page.span.IdleMemory$Taken supply.Claim supply.Retry\
       """;
 
   /** The parts that are initialized; written under the monitor of this class. */

@@ -86,6 +86,11 @@ final class AgeHeaps {
     return Math.max(sizeBytes, alignmentBytes) <= SmallHeap.LARGEST_BYTES;
   }
 
+  /** Whether a buffer of that size may lie in a hole of a page. */
+  boolean mayUseHoles(long sizeBytes) {
+    return sizeBytes <= Math.max(SmallHeap.LARGEST_BYTES, largestMediumBytes);
+  }
+
   /**
    * The bytes that a buffer of that size takes in its own heap, with no more than its natural
    * alignment.

@@ -294,7 +294,8 @@ final class PageState implements Housekeeper.Owner {
             && ledger.awaitOthers(endedBefore)) {
           buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
         }
-        for (int i = 0;
+        boolean awaitsHoles = own.mayUseHoles(sizeBytes) && !context.stalls().isFirst();
+        for (int i = awaitsHoles ? 0 : MOST_DISCARDS;
             buffer == null && i < MOST_DISCARDS && context.discards().awaitOne(discardedBefore);
             i++) {
           discardedBefore = context.discards().endedVolatile();

@@ -99,17 +99,19 @@ final class SmallHeap extends RangeHeap {
 
   private @Nullable PageBuffer allocateSlot(int sizeClass, long sizeBytes, SearchDepth depth) {
     Run run = classes[sizeClass].first();
-    PageBuffer buffer = null;
-    if (run != null) {
-      buffer = lowestSlot(run, sizeBytes);
-      buffer = buffer != null ? buffer : anyCommittedSlot(sizeClass, sizeBytes);
-    }
+    PageBuffer buffer = run == null ? null : slotOf(run, sizeBytes);
     // A run in a hole that has gone would be refused as well, and stay.
     if (buffer == null && (run == null || depth != SearchDepth.DISCARDED)) {
       run = newRun(sizeClass, depth);
-      buffer = run == null ? null : lowestSlot(run, sizeBytes);
+      buffer = run == null ? null : slotOf(run, sizeBytes);
     }
     return buffer;
+  }
+
+  /** The lowest slot of that run, or any committed one. */
+  private @Nullable PageBuffer slotOf(Run run, long sizeBytes) {
+    PageBuffer buffer = lowestSlot(run, sizeBytes);
+    return buffer != null ? buffer : anyCommittedSlot(run.sizeClass, sizeBytes);
   }
 
   /** Null where neither budget nor kernel give back the memory of that slot. */

@@ -9,9 +9,28 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
 /**
  * A test that meets an {@link OutOfMemoryError} fails, as with any other error. JUnit lets such an
- * error through: the run of all tests ends, and nothing says which test it was.
+ * error through: the run of all tests ends, and nothing says which test it was. So it still is for
+ * one of an extension.
  */
 public final class MemoryErrorInTest implements InvocationInterceptor {
+  @Override
+  public void interceptBeforeEachMethod(
+      Invocation<@Nullable Void> invocation,
+      ReflectiveInvocationContext<Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    failOnMemoryError(invocation);
+  }
+
+  @Override
+  public void interceptAfterEachMethod(
+      Invocation<@Nullable Void> invocation,
+      ReflectiveInvocationContext<Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    failOnMemoryError(invocation);
+  }
+
   @Override
   public void interceptTestMethod(
       Invocation<@Nullable Void> invocation,

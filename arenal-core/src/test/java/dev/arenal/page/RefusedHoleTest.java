@@ -30,7 +30,7 @@ class RefusedHoleTest {
 
   /** Of a few sizes in slots, one in ranges, and two of medium pages. */
   @ParameterizedTest
-  @ValueSource(longs = {1000, 8192, 20_000, 262_144, MIB / 2, MIB})
+  @ValueSource(longs = {4096, 8192, 20_000, 262_144, MIB / 2, MIB})
   void underALoweredLimit_theCacheServes(long sizeBytes) {
     allocators.budget = Budget.limitedTo("lowered", 128 * MIB);
     PageAllocator pages = allocators.open();
@@ -48,7 +48,7 @@ class RefusedHoleTest {
 
   /** Of cached memory nothing has to be made accessible. */
   @ParameterizedTest
-  @ValueSource(longs = {1000, 8192, 20_000, 262_144, MIB / 2, MIB})
+  @ValueSource(longs = {4096, 8192, 20_000, 262_144, MIB / 2, MIB})
   void whereTheKernelRefuses_theCacheServes(long sizeBytes) {
     allocators.mode = CommitMode.PROTECT;
     PageAllocator pages = allocators.open();
@@ -67,10 +67,14 @@ class RefusedHoleTest {
   void cache_staysForTheThreadThatWaits() throws InterruptedException {
     allocators.budget = Budget.limitedTo("lowered", 32 * MIB);
     PageAllocator pages = allocators.open();
-    PageBuffer used = pages.allocate(12 * MIB);
-    PageBuffer wanted = pages.allocate(8 * MIB);
-    allocators.budget.setLimitBytes(16 * MIB);
+    List<PageBuffer> buffers = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      buffers.add(pages.allocate(4 * MIB));
+    }
+    // For 6 MiB as much is lacking as will be in the cache, in two ranges that are too short.
+    allocators.budget.setLimitBytes(14 * MIB);
     StallQueue stalls = pages.state().context.stalls();
+    stalls.exclusiveNanos = Duration.ofMinutes(1).toNanos(); // however long it takes
     CountDownLatch isEntered = new CountDownLatch(1);
     CountDownLatch isOver = new CountDownLatch(1);
     Thread waiting =
@@ -85,13 +89,15 @@ class RefusedHoleTest {
                       Duration.ofMinutes(1).toNanos());
             });
     isEntered.await();
-    wanted.close();
-    assertThat(pages.tryAllocate(2 * MIB)).isNull();
+    buffers.get(0).close();
+    buffers.get(2).close();
+    assertThat(pages.tryAllocate(6 * MIB)).isNull();
     assertThat(pages.report().cachedBytes()).isEqualTo(8 * MIB);
     isOver.countDown();
     stalls.signal();
     waiting.join();
-    used.close();
+    buffers.get(1).close();
+    buffers.get(3).close();
   }
 
   /** Memory of the other one needs no budget. */
@@ -105,6 +111,7 @@ class RefusedHoleTest {
     allocators.budget.setLimitBytes(4 * MIB);
     Thread closing =
         Thread.ofPlatform()
+            .daemon() // it spins for ever where the request does not wait
             .start(() -> {
               while (pages.report().waitingThreadCount() == 0) {
                 Thread.onSpinWait();
@@ -129,6 +136,7 @@ class RefusedHoleTest {
       buffers.add(buffer);
     }
     buffers.removeLast().close();
+    pages.state().context.discards().mostAwaitNanos = Duration.ofMinutes(1).toNanos();
     AtomicReference<@Nullable PageBuffer> served = new AtomicReference<>();
     Thread asking = new Thread(() -> served.set(pages.tryAllocate(sizeBytes)));
     allocators.os.beforeDiscard(() -> {

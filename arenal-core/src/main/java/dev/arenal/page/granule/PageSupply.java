@@ -315,8 +315,9 @@ public final class PageSupply {
   }
 
   /**
-   * The largest request that may be served at the present limit of the budget: from memory that is
-   * committed already, also of others that share theirs, or newly, in whole granules.
+   * The largest request that may be served at the present limit of the budget, at most: from memory
+   * that is committed already, also of others where free memory is shared, or newly, in whole
+   * granules.
    */
   public long mostPossibleBytes() {
     long limitBytes = state.budget.limitBytes() & -GRANULE_BYTES;
