@@ -64,9 +64,10 @@ public final class ArenalAllocationManager extends AllocationManager {
 
   /** Owns the page from now on, unless this fails. */
   ArenalAllocationManager(BufferAllocator allocator, PageBuffer page) {
+    long start = page.segment().address(); // it may find the Java heap full: before Arrow's books
     super(allocator);
     this.page = page;
-    this.address = page.segment().address();
+    this.address = start;
   }
 
   /**

@@ -280,7 +280,7 @@ final class PageState implements Housekeeper.Owner {
         boolean asks =
             settings.budget().availableBytes() < pageBytes && context.stalls().mayAskOthers();
         if (asks) {
-          var _ = supply.reclaimOthers(pageBytes); // here, where no lock is held
+          var _ = supply.reclaimOthers(pageBytes, sizeBytes); // here, where no lock is held
           // Buffers that they have closed are at hand, or keep a page.
           giveBackSpares();
         }

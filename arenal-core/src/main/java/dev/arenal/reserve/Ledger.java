@@ -251,6 +251,17 @@ public final class Ledger {
    * @return bytes given back; 0 if the calling thread is in a reclaimer of this budget
    */
   public long reclaim(Object owner, long wantedBytes) {
+    return reclaim(owner, wantedBytes, wantedBytes == Long.MAX_VALUE ? 0 : wantedBytes);
+  }
+
+  /**
+   * The same for a request that may be served with fewer bytes than it asks for. One that is above
+   * the limit, and above all that is committed, is refused whatever others give back: then only
+   * reclaimers of the program are asked, which may raise the limit, and caches stay.
+   *
+   * @param leastBytes that have to be committed for the request
+   */
+  public long reclaim(Object owner, long wantedBytes, long leastBytes) {
     StackReserve.ensure();
     Thread thread = Thread.currentThread();
     boolean isAny = !reclaimers.isEmpty() || !reclaimersOfProgram.isEmpty();
@@ -264,8 +275,10 @@ public final class Ledger {
       for (WeakReference<LongUnaryOperator> reference : reclaimersOfProgram) {
         sizeBytes = sum(sizeBytes, ask(reference.get(), null, wantedBytes));
       }
-      for (WeakReference<LongSupplier> reference : reclaimers) {
-        sizeBytes = sum(sizeBytes, ask(null, reference.get(), wantedBytes));
+      if (leastBytes <= Math.max(limitBytes, committedBytes())) {
+        for (WeakReference<LongSupplier> reference : reclaimers) {
+          sizeBytes = sum(sizeBytes, ask(null, reference.get(), wantedBytes));
+        }
       }
       return sizeBytes;
     } finally {

@@ -126,6 +126,32 @@ final class WantedBytesTest {
     }
   }
 
+  /** Untrusted lengths must not empty the caches of others. */
+  @Test
+  void requestThatIsAboveTheLimitByItself_leavesTheCachesOfOthers() {
+    try (PageAllocator cache =
+            PageAllocator.builder("cache").capacityBytes(16 * MIB).budget(budget).build();
+        ReservedMemory memory = ReservedMemory.reserve("memory", 64 * MIB, budget);
+        ElasticSpace space = ElasticSpace.builder("space").budget(budget).build();
+        ElasticArena arena = space.openConfined();
+        PageAllocator pages =
+            PageAllocator.builder("pages").capacityBytes(64 * MIB).budget(budget).build();
+        Budget.Registration _ = budget.addReclaimer(this::note)) {
+      cache.allocate(4 * MIB).close();
+      assertAsked(() -> arena.allocate(9 * MIB), 9 * MIB);
+      assertAsked(() -> memory.commit(0, 9 * MIB), 9 * MIB);
+      assertAsked(() -> memory.pretouch(Pretouch.upTo(9 * MIB)), 9 * MIB);
+      assertAsked(() -> space.pretouch(Pretouch.upTo(9 * MIB)), 9 * MIB);
+      assertAsked(() -> pages.allocate(9 * MIB), 18 * MIB);
+      assertThatThrownBy(() -> pages.pretouch(Pretouch.upTo(9 * MIB)))
+          .isInstanceOf(OutOfNativeMemoryError.class);
+      assertThat(cache.report().cachedBytes()).isEqualTo(4 * MIB);
+
+      memory.commit(0, 8 * MIB); // this is not
+      assertThat(cache.report().cachedBytes()).isZero();
+    }
+  }
+
   private static long evict(Deque<PageBuffer> cache, long wantedBytes) {
     long sizeBytes = 0;
     while (sizeBytes < wantedBytes && !cache.isEmpty()) {

@@ -41,7 +41,7 @@ final class ReclaimFaultTest {
 
     @Override
     public void operate() {
-      allocator.state().supply.reclaimOthers(SIZE);
+      allocator.state().supply.reclaimOthers(SIZE, SIZE);
     }
 
     @Override

@@ -241,9 +241,13 @@ public final class PageSupply {
     return report;
   }
 
-  /** Has others give back memory that they do not need, for so many bytes; no lock is held. */
-  public long reclaimOthers(long wantedBytes) {
-    return Ledger.of(state.budget).reclaim(state, wantedBytes);
+  /**
+   * Has others give back memory that they do not need, for so many bytes; no lock is held.
+   *
+   * @param leastBytes without which the request is refused all the same
+   */
+  public long reclaimOthers(long wantedBytes, long leastBytes) {
+    return Ledger.of(state.budget).reclaim(state, wantedBytes, leastBytes);
   }
 
   /**
