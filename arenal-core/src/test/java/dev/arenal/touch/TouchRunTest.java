@@ -12,6 +12,8 @@ import dev.arenal.pretouch.Pretouch;
 import dev.arenal.pretouch.PretouchMethod;
 import dev.arenal.pretouch.PretouchReport;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -19,8 +21,10 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class TouchRunTest {
   private static final long MIB = 1 << 20;
   private static final long SIZE = 100 * MIB;
+  private static final long ROOM_MILLIS = 600;
 
   private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
   private final PaperSource source = new PaperSource(os, SIZE);
@@ -199,6 +204,49 @@ final class TouchRunTest {
     assertThatThrownBy(() -> run(settings)).isInstanceOf(CancellationException.class);
     assertThat(Thread.interrupted()).isTrue();
     assertThat(source.undoneCount()).isEqualTo(1);
+  }
+
+  /** Of two threads that are refused at once, one makes room, and the other one is interrupted. */
+  @Test
+  void interruptedThreadThatWaitsForRoom_sleeps() {
+    CountDownLatch isMakingRoom = new CountDownLatch(1);
+    AtomicBoolean isThere = new AtomicBoolean();
+    Thread caller = Thread.currentThread();
+    TouchSource late =
+        new TouchSource() {
+          @Override
+          public @Nullable TouchPart next(long mostBytes) {
+            if (!isThere.get()) {
+              throw new OutOfMemoryError("no room yet");
+            }
+            return source.next(mostBytes);
+          }
+
+          @Override
+          public boolean makeRoom() {
+            if (Thread.currentThread().equals(caller)) {
+              awaitLong(isMakingRoom);
+              caller.interrupt();
+              return false;
+            }
+            isMakingRoom.countDown();
+            sleep(ROOM_MILLIS);
+            isThere.set(true);
+            return true;
+          }
+
+          @Override
+          public void undo() {
+            source.undo();
+          }
+        };
+    TouchRun run = new TouchRun(os, Pretouch.all().threads(2), "test=t");
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long before = threads.getThreadCpuTime(caller.threadId());
+    assertThatThrownBy(() -> run.run(late, SIZE)).isInstanceOf(CancellationException.class);
+    long cpuNanos = threads.getThreadCpuTime(caller.threadId()) - before;
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(cpuNanos).isBetween(0L, ROOM_MILLIS * 1_000_000 / 2);
   }
 
   @Test
