@@ -5,6 +5,7 @@ import dev.arenal.agent.histogram.CountedArena;
 import dev.arenal.agent.histogram.HistogramFile;
 import dev.arenal.agent.histogram.RunFacts;
 import dev.arenal.agent.netty.NettyTransformer;
+import dev.arenal.agent.rewrite.FirstConstants;
 import dev.arenal.agent.rewrite.LoadedClasses;
 import dev.arenal.agent.rewrite.NamePatterns;
 import dev.arenal.agent.rewrite.RewriteLog;
@@ -37,7 +38,8 @@ final class RunningAgent {
   }
 
   /** Starts it, or has a running one write its figures. */
-  static synchronized void start(@Nullable String text, Instrumentation instrumentation) {
+  static synchronized void start(@Nullable String text, Instrumentation instrumentation)
+      throws Throwable {
     AgentOptions options;
     try {
       options = AgentOptions.parse(text);
@@ -57,7 +59,8 @@ final class RunningAgent {
     }
   }
 
-  private static void begin(AgentOptions options, Instrumentation instrumentation) {
+  private static void begin(AgentOptions options, Instrumentation instrumentation)
+      throws Throwable {
     boolean needsNativeAccess = !options.isNoSite() || options.nettyDelay() != null;
     String refusal = needsNativeAccess ? NativeAccess.refusal() : null;
     if (refusal != null) {
@@ -77,6 +80,9 @@ final class RunningAgent {
     // First the steps that may fail, then those that change the program.
     if (histogram != null) {
       CountedArena.prepare();
+    }
+    if (histogram != null || (hasNativeAccess && needsNativeAccess)) {
+      FirstConstants.compute();
     }
     if (histogram != null || options.hasSummary()) {
       Runtime.getRuntime().addShutdownHook(new Thread(agent::end, "arenal-agent"));

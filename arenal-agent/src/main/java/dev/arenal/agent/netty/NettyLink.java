@@ -1,6 +1,7 @@
 package dev.arenal.agent.netty;
 
 import dev.arenal.agent.runtime.AgentOutput;
+import dev.arenal.agent.runtime.SeparateThread;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodHandles.Lookup;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>On any failure the answer is a handle that allocates nothing, and Netty makes its buffers
  * itself. Only the end of memory or stack is thrown: the JVM then asks again at the next buffer.
+ * That holds since a {@link SeparateThread} does the work, and leaves no class half initialized.
  */
 public final class NettyLink {
   /** How an allocator calls: itself, the capacity, the greatest capacity. */
@@ -33,34 +35,62 @@ public final class NettyLink {
 
   /** A handle that makes a buffer, or null; of type {@link #NEW_BUFFER}. */
   public static MethodHandle newBuffer(Lookup lookup) {
-    Class<?> allocator = lookup.lookupClass();
+    return linked(new Linking(lookup, NEW_BUFFER));
+  }
+
+  /** A handle that says how many bytes the buffers have; of type {@link #USED_BYTES}. */
+  public static MethodHandle usedBytes(Lookup lookup) {
+    return linked(new Linking(lookup, USED_BYTES));
+  }
+
+  private static MethodHandle linked(Linking linking) {
     try {
+      return SeparateThread.call(linking);
+    } catch (VirtualMachineError e) {
+      throw e;
+    } catch (Throwable e) {
+      return linking.leaveAlone(e);
+    }
+  }
+
+  /** No lambda: linking one is no work for the caller's stack. */
+  private record Linking(Lookup lookup, MethodType type)
+      implements SeparateThread.Task<MethodHandle> {
+    @Override
+    public MethodHandle run() {
+      try {
+        return type.equals(NEW_BUFFER) ? maker() : usedBytes();
+      } catch (VirtualMachineError e) {
+        throw e;
+      } catch (Throwable e) {
+        return leaveAlone(e);
+      }
+    }
+
+    private MethodHandle maker() throws Throwable {
       MethodHandle maker = link(lookup);
       long limitBytes = NettyPages.openWith(maxDirectMemory(lookup));
+      FirstAccesses.make();
+      Class<?> allocator = lookup.lookupClass();
       if (isFirst(allocator)) {
         AgentOutput.line(
             NettyLog.text("direct buffers are in pages", allocator) + ", limitBytes=" + limitBytes);
       }
       return maker;
-    } catch (VirtualMachineError e) {
-      throw e;
-    } catch (Throwable e) {
-      if (isFirst(allocator)) {
-        AgentOutput.line(NettyLog.text("left alone", allocator) + ", reason=" + reason(e));
-      }
-      return MethodHandles.empty(NEW_BUFFER);
     }
-  }
 
-  /** A handle that says how many bytes the buffers have; of type {@link #USED_BYTES}. */
-  public static MethodHandle usedBytes(Lookup lookup) {
-    try {
+    private MethodHandle usedBytes() throws ReflectiveOperationException {
       var _ = link(lookup);
       return MethodHandles.lookup().findStatic(NettyPages.class, "usedBytes", USED_BYTES);
-    } catch (VirtualMachineError e) {
-      throw e;
-    } catch (Throwable _) {
-      return MethodHandles.empty(USED_BYTES);
+    }
+
+    /** Only an allocator that was asked for a buffer is spoken of. */
+    private MethodHandle leaveAlone(Throwable e) {
+      Class<?> allocator = lookup.lookupClass();
+      if (type.equals(NEW_BUFFER) && isFirst(allocator)) {
+        AgentOutput.line(NettyLog.text("left alone", allocator) + ", reason=" + reason(e));
+      }
+      return MethodHandles.empty(type);
     }
   }
 

@@ -4,8 +4,10 @@ import dev.arenal.agent.rewrite.NamePatterns;
 import dev.arenal.agent.runtime.AgentOutput;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandles;
 import java.security.ProtectionDomain;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,16 @@ import org.jspecify.annotations.Nullable;
  * failure a class stays unchanged.
  */
 public final class NettyTransformer implements ClassFileTransformer {
+  /** What a thread may come to first at the end of its stack, and with it each later buffer. */
+  private static final List<Class<?>> INITIALIZED =
+      List.of(
+          AllocatorPatch.class,
+          NettyLink.class,
+          NettyLog.class,
+          NettyNames.class,
+          NettyPages.class,
+          UnknownShapeException.class);
+
   private final NamePatterns exclude;
   private final AtomicInteger foundCount = new AtomicInteger();
 
@@ -29,9 +41,14 @@ public final class NettyTransformer implements ClassFileTransformer {
    *
    * @param exclude names of classes that stay as they are
    * @param delay how long memory that is free stays
+   * @throws IllegalAccessException never
    */
   public static NettyTransformer start(
-      Instrumentation instrumentation, NamePatterns exclude, Duration delay) {
+      Instrumentation instrumentation, NamePatterns exclude, Duration delay)
+      throws IllegalAccessException {
+    for (Class<?> type : INITIALIZED) {
+      var _ = MethodHandles.lookup().ensureInitialized(type);
+    }
     NettyPages.uncommitAfter(delay);
     NettyTransformer transformer = new NettyTransformer(exclude);
     boolean canRetransform = instrumentation.isRetransformClassesSupported();

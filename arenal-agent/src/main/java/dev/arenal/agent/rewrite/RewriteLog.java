@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 
 /**
  * Counts rewritten and other sites since the start, and prints the outcome for each class, if an
@@ -13,6 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class RewriteLog {
   private final boolean isVerbose;
+  private final Consumer<String> output;
   private final AtomicBoolean hasToldOfOtherTool = new AtomicBoolean();
   private final LongAdder classes = new LongAdder();
   private final LongAdder sites = new LongAdder();
@@ -21,7 +23,12 @@ public final class RewriteLog {
 
   /** A log that says something, or only counts. */
   public RewriteLog(boolean isVerbose) {
+    this(isVerbose, AgentOutput::line);
+  }
+
+  RewriteLog(boolean isVerbose, Consumer<String> output) {
     this.isVerbose = isVerbose;
+    this.output = output;
   }
 
   /** Filled here and only read afterwards, so that threads need no lock. */
@@ -48,7 +55,7 @@ public final class RewriteLog {
     rewrite.reasons().forEach(reason -> increment(sitesLeft, reason));
     if (rewrite.reasons().contains(LeftAlone.DISTURBED) && !hasToldOfOtherTool.getAndSet(true)) {
       // A user that asked for nothing expects a pool, and would not learn that there is none.
-      AgentOutput.line(
+      output.accept(
           "another tool has put code that may throw between try blocks and the closing of their"
               + " arenas, and such sites are left alone: class="
               + className.replace('/', '.')
@@ -61,7 +68,7 @@ public final class RewriteLog {
       for (LeftAlone reason : rewrite.reasons()) {
         line.append(", leftAlone=").append(reason.label());
       }
-      AgentOutput.line(line.toString());
+      output.accept(line.toString());
     }
   }
 
@@ -74,7 +81,7 @@ public final class RewriteLog {
   void leftAlone(String className, LeftAlone reason, Throwable cause) {
     increment(classesLeft, reason);
     if (isVerbose) {
-      AgentOutput.line(
+      output.accept(
           "class="
               + className.replace('/', '.')
               + ", leftAlone="

@@ -133,9 +133,18 @@ public final class SiteTransformer implements ClassFileTransformer {
     byte[] result = rewrite.run();
     String name = className == null ? sites.getFirst().className().replace('.', '/') : className;
     if (journal.note(loader, name, new ClassJournal.Entry(way, rewrite.rewrittenCount()))) {
-      log.seen(name, rewrite);
+      tell(name, rewrite);
     }
     return result;
+  }
+
+  /** The journal has the outcome already, so that a log without memory must not change it. */
+  private void tell(String name, ClassRewrite rewrite) {
+    try {
+      log.seen(name, rewrite);
+    } catch (Throwable _) {
+      // Out of memory or of stack: the class is rewritten all the same.
+    }
   }
 
   private ClassRewrite.Way way(
