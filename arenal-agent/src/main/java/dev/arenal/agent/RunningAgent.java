@@ -82,7 +82,7 @@ final class RunningAgent {
       CountedArena.prepare();
     }
     if (histogram != null || (hasNativeAccess && needsNativeAccess)) {
-      FirstConstants.compute();
+      FirstConstants.compute(options.nettyDelay() != null);
     }
     if (histogram != null || options.hasSummary()) {
       Runtime.getRuntime().addShutdownHook(new Thread(agent::end, "arenal-agent"));

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -87,6 +88,30 @@ final class SiteTransformerTest {
     try (Stream<Path> paths = Files.list(root.resolve("dev/arenal"))) {
       return paths.filter(Files::isDirectory).map(path -> path.getFileName().toString()).toList();
     }
+  }
+
+  /** Otherwise the journal would say of the class that it has bridges, which it must then keep. */
+  @Test
+  void logWithoutMemory_doesNotCostTheRewrite() {
+    AtomicInteger lineCount = new AtomicInteger();
+    Consumer<String> full =
+        _ -> {
+          if (lineCount.getAndIncrement() == 0) {
+            throw new OutOfMemoryError("Java heap space");
+          }
+        };
+    RewriteRules rules =
+        new RewriteRules(
+            true, true, false, new NamePatterns(List.of()), new NamePatterns(List.of()));
+    SiteTransformer verbose = new SiteTransformer(rules, new RewriteLog(true, full));
+    byte[] original = classFile(SiteTransformerTest::call);
+    OneClassLoader loader = new OneClassLoader();
+    byte[] first = verbose.transform(null, loader, "app/User", null, null, original);
+    assertThat(lineCount).hasValue(1);
+    assertThat(first).isNotNull();
+    Class<?> loaded = loader.define(Objects.requireNonNull(first));
+    assertThat(verbose.transform(null, loader, "app/User", loaded, null, original))
+        .isEqualTo(first);
   }
 
   private byte[] rewritten(ClassLoader loader, @Nullable Class<?> loaded, byte[] original) {

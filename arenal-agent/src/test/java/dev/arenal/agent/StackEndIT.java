@@ -1,0 +1,196 @@
+package dev.arenal.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.agent.AgentJvm.Result;
+import java.io.File;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Programs that do something for the first time at the end of a stack, and survive that: it must
+ * not fail later, where there is stack.
+ */
+final class StackEndIT {
+  /** Tries again with each frame less, until it goes well. */
+  private static final String STACK_END =
+      """
+      package app;
+
+      public class StackEnd {
+        static boolean isDone;
+
+        static void run(Runnable first) throws Exception {
+          Thread thread = new Thread(null, () -> {
+            try {
+              descend(first);
+            } catch (StackOverflowError e) {
+              System.out.println("end");
+            } catch (Throwable e) {
+              System.out.println("end " + e);
+            }
+          }, "deep", 1 << 20);
+          thread.start();
+          thread.join();
+        }
+
+        static void descend(Runnable first) {
+          try {
+            descend(first);
+          } catch (StackOverflowError e) {
+            if (!isDone) {
+              first.run();
+              isDone = true;
+            }
+            throw e;
+          }
+        }
+      }
+      """;
+
+  private static final String BRIDGED =
+      """
+      package app;
+
+      import java.lang.foreign.Arena;
+
+      public class Bridged implements Runnable {
+        static String kind = "none";
+
+        public void run() {
+          try (Arena arena = Arena.ofConfined()) {
+            arena.allocate(8);
+            kind = arena.getClass().getSimpleName();
+          }
+        }
+
+        public String toString() { return kind; }
+      }
+      """;
+
+  private static final String MAIN =
+      """
+      package app;
+
+      import java.lang.foreign.Arena;
+      import java.net.*;
+      import java.nio.file.Path;
+
+      public class Main {
+        public static void main(String[] arguments) throws Exception {
+          try (Arena arena = Arena.ofConfined()) { // the pool is there
+            arena.allocate(8);
+          }
+          URL[] classes = {Path.of(arguments[0]).toUri().toURL()};
+          ClassLoader loader = new URLClassLoader(classes, ClassLoader.getPlatformClassLoader());
+          Runnable first =
+              (Runnable) loader.loadClass("app.Bridged").getDeclaredConstructor().newInstance();
+          System.out.println(first);
+          StackEnd.run(first);
+          first.run();
+          System.out.println(first);
+        }
+      }
+      """;
+
+  private static final String FIRST_BUFFER =
+      """
+      package app;
+
+      import io.netty.buffer.*;
+
+      public class First {
+        public static void main(String[] arguments) throws Exception {
+          PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
+          allocator.heapBuffer(10).release();
+          Unpooled.directBuffer(10).setInt(0, 1).release(); // Netty's own classes are there
+          StackEnd.run(() -> allocator.directBuffer(100).setByte(0, 1));
+          ByteBuf later = allocator.directBuffer(100).setByte(0, 1).setShort(0, 1).setInt(0, 1);
+          System.out.println(later.getClass().getSimpleName());
+        }
+      }
+      """;
+
+  /** All kinds of access are tried later, since they have classes of the JDK in common. */
+  private static final String FIRST_ACCESS =
+      """
+      package app;
+
+      import io.netty.buffer.*;
+      import java.nio.ByteBuffer;
+
+      public class Access {
+        static int done;
+
+        public static void main(String[] arguments) throws Exception {
+          ByteBuf buffer = new PooledByteBufAllocator(true).directBuffer(100);
+          int first = Integer.parseInt(arguments[0]);
+          StackEnd.run(() -> use(first, buffer));
+          for (int kind = 0; kind < 8; kind++) {
+            use(kind, buffer);
+            done++;
+          }
+          System.out.println(done);
+        }
+
+        static void use(int kind, ByteBuf buffer) {
+          switch (kind) {
+            case 0 -> buffer.setByte(0, 1);
+            case 1 -> buffer.setShort(0, 1);
+            case 2 -> buffer.setZero(0, 8);
+            case 3 -> buffer.getBytes(0, ByteBuffer.allocate(8));
+            case 4 -> buffer.setBytes(0, new byte[8]);
+            case 5 -> buffer.setLongLE(0, 1);
+            case 6 -> buffer.nioBuffer(0, 8).get(0);
+            default -> buffer.getInt(0);
+          }
+        }
+      }
+      """;
+
+  @TempDir Path folder;
+
+  @Test
+  void firstCallOfABridgedSite_mayBeRepeated() {
+    Path main =
+        new Sources()
+            .file("app/StackEnd.java", STACK_END)
+            .file("app/Main.java", MAIN)
+            .compileInto(folder.resolve("main"));
+    Path bridged =
+        new Sources().file("app/Bridged.java", BRIDGED).compileInto(folder.resolve("bridged"));
+    Result result = new AgentJvm().agent("").run(main, "app.Main", bridged.toString());
+    assertThat(result.out()).as(result.err()).isEqualTo("none\nend\nPooledArena\n");
+  }
+
+  @Test
+  void firstDirectBuffer_mayBeRepeated() {
+    Result result = runWithNetty(FIRST_BUFFER, "First");
+    assertThat(result.out()).as(result.err()).isEqualTo("end\nArenalLinkedByteBuf\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "1", "2", "3"})
+  void firstAccess_mayBeRepeated(String kind) {
+    Result result = runWithNetty(FIRST_ACCESS, "Access", kind);
+    assertThat(result.out()).as(result.err()).isEqualTo("end\n8\n");
+  }
+
+  private Result runWithNetty(String text, String name, String... arguments) {
+    Path program =
+        new Sources()
+            .options("-cp", NettyPrograms.NEW)
+            .file("app/StackEnd.java", STACK_END)
+            .file("app/" + name + ".java", text)
+            .compileInto(folder);
+    String[] words = new String[3 + arguments.length];
+    words[0] = "-cp";
+    words[1] = program + File.pathSeparator + NettyPrograms.NEW;
+    words[2] = "app." + name;
+    System.arraycopy(arguments, 0, words, 3, arguments.length);
+    return new AgentJvm().agent("sites=none,netty").runWords(words);
+  }
+}
