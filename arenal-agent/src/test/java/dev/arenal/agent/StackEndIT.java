@@ -163,7 +163,7 @@ final class StackEndIT {
     Path bridged =
         new Sources().file("app/Bridged.java", BRIDGED).compileInto(folder.resolve("bridged"));
     Result result = new AgentJvm().agent("").run(main, "app.Main", bridged.toString());
-    assertThat(result.out()).as(result.err()).isEqualTo("none\nend\nPooledArena\n");
+    assertThat(result.out()).as(result.err()).isEqualTo("none\nend\nSlabArena\n");
   }
 
   @Test
