@@ -3,8 +3,10 @@ package dev.arenal.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.classfile.ClassFile;
 import java.util.jar.JarFile;
 import java.util.spi.ToolProvider;
 import java.util.zip.ZipEntry;
@@ -25,6 +27,22 @@ final class AgentJarIT {
           .contains("dev/arenal/javaagent/confined/PooledArena.class")
           .doesNotContain("module-info.class");
       assertThat(jar.getManifest().getMainAttributes().getValue("Boot-Class-Path")).isNull();
+    }
+  }
+
+  /** An older JVM could not load it otherwise, and would not start the program. */
+  @Test
+  void entryPoint_canBeLoadedByAnyJvm() throws IOException {
+    assertThat(majorVersion("Agent")).isEqualTo(ClassFile.JAVA_8_VERSION);
+    assertThat(majorVersion("Starter")).isEqualTo(ClassFile.JAVA_25_VERSION);
+  }
+
+  private static int majorVersion(String name) throws IOException {
+    try (JarFile jar = new JarFile(AgentJvm.AGENT.toFile())) {
+      ZipEntry entry = jar.getEntry("dev/arenal/javaagent/agent/" + name + ".class");
+      try (InputStream in = jar.getInputStream(entry)) {
+        return ClassFile.of().parse(in.readAllBytes()).majorVersion();
+      }
     }
   }
 
