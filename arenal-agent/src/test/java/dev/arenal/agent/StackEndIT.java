@@ -151,6 +151,51 @@ final class StackEndIT {
       }
       """;
 
+  /** Netty in a loader that knows the threads which ask it for classes. */
+  private static final String ASKED =
+      """
+      package app;
+
+      import java.io.File;
+      import java.net.*;
+      import java.nio.file.Path;
+      import java.util.*;
+      import java.util.concurrent.ConcurrentSkipListSet;
+
+      public class Asked extends URLClassLoader {
+        static final Set<String> THREADS = new ConcurrentSkipListSet<>();
+
+        Asked(URL[] places) { super(places, ClassLoader.getPlatformClassLoader()); }
+
+        @Override
+        public Class<?> loadClass(String name) throws ClassNotFoundException {
+          THREADS.add(Thread.currentThread().getName());
+          return super.loadClass(name);
+        }
+
+        public static void main(String[] arguments) throws Exception {
+          List<URL> places = new ArrayList<>();
+          for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            places.add(Path.of(place).toUri().toURL());
+          }
+          ClassLoader loader = new Asked(places.toArray(new URL[0]));
+          loader.loadClass("app.Direct").getMethod("run").invoke(null);
+          System.out.println(THREADS);
+        }
+      }
+      """;
+
+  private static final String DIRECT =
+      """
+      package app;
+
+      public class Direct {
+        public static void run() {
+          new io.netty.buffer.PooledByteBufAllocator(true).directBuffer(100);
+        }
+      }
+      """;
+
   @TempDir Path folder;
 
   @Test
@@ -168,23 +213,31 @@ final class StackEndIT {
 
   @Test
   void firstDirectBuffer_mayBeRepeated() {
-    Result result = runWithNetty(FIRST_BUFFER, "First");
+    Result result = runWithNetty(new Sources().file("app/First.java", FIRST_BUFFER), "First");
     assertThat(result.out()).as(result.err()).isEqualTo("end\nArenalLinkedByteBuf\n");
+  }
+
+  /** Whatever the caller has left: a class of the copies that fails there fails for ever. */
+  @Test
+  void buffers_areLinkedByAThreadOfItsOwn() {
+    Sources sources = new Sources().file("app/Direct.java", DIRECT);
+    Result result = runWithNetty(sources.file("app/Asked.java", ASKED), "Asked");
+    assertThat(result.out()).as(result.err()).isEqualTo("[arenal-agent-link, main]\n");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "1", "2", "3"})
   void firstAccess_mayBeRepeated(String kind) {
-    Result result = runWithNetty(FIRST_ACCESS, "Access", kind);
+    Result result =
+        runWithNetty(new Sources().file("app/Access.java", FIRST_ACCESS), "Access", kind);
     assertThat(result.out()).as(result.err()).isEqualTo("end\n8\n");
   }
 
-  private Result runWithNetty(String text, String name, String... arguments) {
+  private Result runWithNetty(Sources sources, String name, String... arguments) {
     Path program =
-        new Sources()
+        sources
             .options("-cp", NettyPrograms.NEW)
             .file("app/StackEnd.java", STACK_END)
-            .file("app/" + name + ".java", text)
             .compileInto(folder);
     String[] words = new String[3 + arguments.length];
     words[0] = "-cp";

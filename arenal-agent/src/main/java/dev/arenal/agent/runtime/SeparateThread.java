@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class SeparateThread {
   private static final long STACK_BYTES = 2 << 20;
   private static final int HEAP_PARTS = 64;
-  private static final int HEAP_PART_BYTES = 16 << 10;
+  private static final int HEAP_PART_BYTES = 32 << 10;
   private static final long MOST_NANOS = Duration.ofSeconds(30).toNanos();
   private static final long NANOS_PER_MILLI = 1_000_000;
 
