@@ -324,12 +324,13 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     long start = (top + alignmentBytes - 1) & -alignmentBytes;
     long end = start + sizeBytes;
     boolean fits = end <= stretchEnd;
+    long aside = 0;
     if (stretchEnd != 0 && start - top >= space.settings.granuleBytes()) {
-      long aside = takeAside(sizeBytes, alignmentBytes);
-      if (aside >= 0 || !fits) {
-        noteGrowth(aside < 0 ? 0 : usedBytes + sizeBytes);
+      aside = takeAside(sizeBytes, alignmentBytes);
+      if (aside >= 0) {
+        noteGrowth(usedBytes + sizeBytes);
         return aside;
-      } // else there is room here, if with a gap
+      } // else there may be room here, or behind the stretch, if with a gap
     }
     if (fits && end <= committedEnd) {
       expose(end);
@@ -338,7 +339,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
       if (fits && !piece) {
         long result = space.growth.commit(this, end, usedBytes, sizeBytes, modest);
         if (result < 0) {
-          return result;
+          return mendable(aside, result);
         }
       } else {
         long own = start;
@@ -349,7 +350,7 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
           start = refusal < 0 ? refusal : own;
         }
         if (start < 0) {
-          return start;
+          return mendable(aside, start);
         }
       }
       end = start + sizeBytes;

@@ -301,6 +301,9 @@ final class StretchGrowth {
     ChunkedArena arena = request.arena;
     long start = request.alignUp(request.top);
     long neededBytes = start + request.sizeBytes - arena.stretchEnd;
+    if (metadataBytes(neededBytes) > MOST_METADATA_BYTES) {
+      return SpaceState.NO_HEAP; // as for a stretch of its own; the gap counts, too
+    }
     long last = arena.chunks.last();
     if (Chunk.isPiece(last)) {
       return extendPiece(request, last, start, neededBytes);

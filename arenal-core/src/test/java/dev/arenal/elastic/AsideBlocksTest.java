@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Blocks of a large alignment among small ones: they cost what they need, not a stretch each. */
 final class AsideBlocksTest {
@@ -82,6 +83,22 @@ final class AsideBlocksTest {
         space.verify();
       }
       arena.close();
+    }
+  }
+
+  /** Where no chunks of its own are left for it, a gap is better than a refusal. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void noRoomBeside_extendsTheStretch(boolean shared) {
+    ElasticSpace space = spaces.build(spaces.builder("test").fixedSizeBytes(6 * MIB));
+    try (ElasticArena arena = shared ? space.openShared() : space.openConfined()) {
+      stamp(arena.allocate(2 * MIB + 8), new ArrayList<>());
+      MemorySegment block = arena.allocate(5 * MIB / 2, MIB / 2);
+      assertThat(block.address() & (MIB / 2 - 1)).isZero();
+      stamp(block, new ArrayList<>());
+      assertThat(arena.usedBytes()).isEqualTo(9 * MIB / 2 + 8);
+      TestSpaces.verifyStretch(arena);
+      space.verify();
     }
   }
 }
