@@ -165,12 +165,14 @@ final class ConfinedArena extends ChunkedArena {
     long oldTop = top;
     isAside = false;
     limit = 0; // should the heap or the stack end in between
+    long stretchBefore = stretchStart;
     long start;
     try {
       start = makeRoom(oldTop, blockBytes, alignmentBytes, modest);
     } finally {
       // A stretch may have been begun, also where this fails: the pointer must not stay outside.
-      top = stretchTop(oldTop);
+      // Its end may be where the one before began, so the pointer itself does not tell.
+      top = stretchStart == stretchBefore ? oldTop : stretchStart;
     }
     if (start < 0) {
       limit = limit(top);
