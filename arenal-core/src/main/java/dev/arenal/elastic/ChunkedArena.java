@@ -68,6 +68,9 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** Whether the last of these may hold bytes other than zero. */
   boolean isAsideDirty;
 
+  /** Whether the kernel could not back what {@link StretchGrowth#commit} last committed. */
+  boolean isUnbacked;
+
   private @Nullable UsedRanges retired;
 
   /** Bytes that the last round used, if it used any; 0 before the first reset. */
@@ -338,6 +341,10 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
       boolean piece = fits && space.sizing.prefersPiece(this, usedBytes, sizeBytes);
       if (fits && !piece) {
         long result = space.growth.commit(this, end, usedBytes, sizeBytes, modest);
+        if (result < 0 && modest && !isUnbacked) { // others may have left committed memory
+          start = space.growth.grow(this, top, sizeBytes, alignmentBytes, usedBytes, false, true);
+          result = mendable(result, start);
+        }
         if (result < 0) {
           return mendable(aside, result);
         }

@@ -51,6 +51,7 @@ final class StretchGrowth {
     Reservation reservation;
     boolean dirty;
     long result;
+    arena.isUnbacked = false;
     space.lock.lock();
     try {
       space.damage.check();
@@ -72,6 +73,7 @@ final class StretchGrowth {
     if (result == to - from && result >= POPULATE_BYTES && result <= POPULATE_MAX_BYTES) {
       int error = space.settings.os().populate(from, to - from);
       if (error < 0) {
+        arena.isUnbacked = true;
         var _ = new OfArena(arena, from, to, true).perform();
         return error;
       }

@@ -2,9 +2,16 @@ package dev.arenal.elastic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.callbacks.PretouchCallback;
 import dev.arenal.conformance.Contents;
+import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
+import dev.arenal.os.Errno;
+import dev.arenal.os.SimulatedOperatingSystem.Call;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where the memory of the next block comes from, and where the bump pointer is then. */
 final class StretchGrowthTest {
@@ -39,6 +46,86 @@ final class StretchGrowthTest {
       assertThat(Contents.mismatchZero(arena.allocate(3 * MIB))).isEqualTo(-1);
       assertThat(arena.usedBytes()).isEqualTo(3 * MIB);
       arena.close();
+    }
+  }
+
+  /** A new arena would get the rest of the page; one that has a stretch gets it, too. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void fullBudget_leavesThePiecesOfOthers(boolean shared) {
+    Budget budget = Budget.limitedTo("b", 12 * KIB);
+    ElasticSpace space = spaces.build(spaces.builder("test").budget(budget));
+    try (ElasticArena piece = space.openConfined("piece", ArenaGrowth.MICRO);
+        ElasticArena arena = open(space, shared)) {
+      var _ = piece.allocate(100);
+      var _ = arena.allocate(8 * KIB);
+      assertThat(budget.availableBytes()).isZero();
+      assertThat(Contents.mismatchZero(arena.allocate(64))).isEqualTo(-1);
+      assertThat(arena.usedBytes()).isEqualTo(8 * KIB + 64);
+      assertThat(space.committedBytes()).isEqualTo(12 * KIB);
+      TestSpaces.verifyStretch(arena);
+      space.verify();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void limitThatWasLowered_leavesTheFreeMemoryOfTheSpace(boolean shared) {
+    Budget budget = Budget.limitedTo("b", 64 * MIB);
+    ElasticSpace space = spaces.build(spaces.builder("test").budget(budget));
+    try (ElasticArena arena = open(space, shared)) {
+      var _ = arena.allocate(MIB);
+      leaveFree(space, 512 * KIB);
+      long committedBytes = space.committedBytes();
+      budget.setLimitBytes(256 * KIB);
+      assertThat(Contents.mismatchZero(arena.allocate(128 * KIB))).isEqualTo(-1);
+      assertThat(space.committedBytes()).isEqualTo(committedBytes);
+      assertThat(arena.usedBytes()).isEqualTo(MIB + 128 * KIB);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void kernelThatCommitsNoMore_leavesTheFreeMemoryOfTheSpace(boolean shared) {
+    ElasticSpace space =
+        spaces.build(
+            spaces.builder("test").commitMode(CommitMode.PROTECT).reserveBytes(64 * MIB));
+    try (ElasticArena arena = open(space, shared)) {
+      var _ = arena.allocate(64 * KIB);
+      leaveFree(space, 4 * MIB);
+      long committedBytes = space.committedBytes();
+      spaces.os.failAlways(Call.ALLOW, Errno.ENOMEM);
+      assertThat(Contents.mismatchZero(arena.allocate(64 * KIB))).isEqualTo(-1);
+      assertThat(space.committedBytes()).isEqualTo(committedBytes);
+      assertThat(arena.usedBytes()).isEqualTo(128 * KIB);
+    }
+  }
+
+  /** What the kernel cannot back is not handed out from elsewhere, where it would not be noticed. */
+  @Test
+  void kernelThatCannotBackPages_isBelieved_alsoWhereMemoryIsFree() {
+    ElasticSpace space = spaces.build(spaces.builder("test").reserveBytes(64 * MIB));
+    try (ElasticArena arena = open(space, false)) {
+      var _ = arena.allocate(64 * KIB);
+      leaveFree(space, 4 * MIB);
+      spaces.os.failAlways(Call.POPULATE, Errno.EFAULT);
+      assertThat(PretouchCallback.failureOf(() -> arena.allocate(64 * KIB)))
+          .isInstanceOf(OutOfMemoryError.class)
+          .hasMessageContaining("errno=EFAULT (14)");
+      assertThat(arena.usedBytes()).isEqualTo(64 * KIB);
+      spaces.os.succeed();
+    }
+  }
+
+  private static ElasticArena open(ElasticSpace space, boolean shared) {
+    return shared
+        ? space.openShared("arena", ArenaGrowth.LARGE)
+        : space.openConfined("arena", ArenaGrowth.LARGE);
+  }
+
+  private static void leaveFree(ElasticSpace space, long sizeBytes) {
+    try (ElasticArena gone = space.openConfined("gone")) {
+      var _ = gone.allocate(sizeBytes);
     }
   }
 }
