@@ -2,7 +2,6 @@ package dev.arenal.elastic;
 
 import dev.arenal.elastic.block.UsedRanges;
 import dev.arenal.elastic.chunk.ChunkList;
-import dev.arenal.memory.Budget;
 import dev.arenal.os.NativeMemory;
 import dev.arenal.reserve.Ledger;
 import dev.arenal.supply.Retry;
@@ -258,15 +257,15 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
       if (isFinal(result)) {
         return false;
       }
-      Budget budget = space.settings.budget();
-      Ledger ledger = Ledger.of(budget);
+      Ledger ledger = Ledger.of(space.settings.budget());
       if (!isFirst) {
+        boolean gives = space.giveWay(result); // its free memory did not serve the request
         leaveForNow(); // a reclaimer of another thread may trim this space, and make way for it
-        return ledger.awaitOthers(endedBefore);
+        return ledger.awaitOthers(endedBefore) || gives;
       }
       enter();
       long wantedBytes = space.alignToGranule(blockBytes);
-      var _ = ledger.reclaim(budget, wantedBytes); // 0 where another thread has just been given all
+      var _ = ledger.reclaim(space, wantedBytes); // 0 where another thread has just been given all
       endedBefore = ledger.endedReclaimsVolatile();
       return true;
     }

@@ -8,6 +8,7 @@ import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
+import dev.arenal.memory.Budget;
 import dev.arenal.os.Errno;
 import dev.arenal.reserve.Ledger;
 import dev.arenal.reserve.Reservation;
@@ -323,7 +324,8 @@ final class SpaceState {
 
   /**
    * Gives back what this space can do without to the others of its budget; what is claimed now
-   * counts, too.
+   * counts, too. Nothing goes back for a request of this space: what a reclaimer of the program has
+   * just freed here may serve it as it is ({@link #giveWay}).
    *
    * @return bytes given back; not 0 if any were claimed
    */
@@ -339,6 +341,40 @@ final class SpaceState {
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       damage.note(e);
       throw e;
+    }
+  }
+
+  /**
+   * Gives free memory of this space back for a request of its own, which that memory did not serve:
+   * too many parts, for example. Nothing goes back where the budget would refuse the request all
+   * the same, since more than that is committed above its limit.
+   *
+   * @param refusal of the request
+   * @return whether any has gone back
+   */
+  boolean giveWay(long refusal) {
+    try {
+      return mayHelp(refusal) && trimmer.discardAll() > 0;
+    } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
+      damage.note(e);
+      throw e;
+    }
+  }
+
+  /** Whether there is room for a granule where all that is free has gone back. */
+  private boolean mayHelp(long refusal) {
+    if (refusal != Reservation.REFUSED_BY_BUDGET) {
+      return true;
+    }
+    Budget budget = settings.budget();
+    lock.lock();
+    try {
+      damage.check();
+      mergeReturned();
+      long lackingBytes = budget.committedBytes() + settings.granuleBytes() - budget.limitBytes();
+      return lackingBytes <= chunks.freeCommittedBytes();
+    } finally {
+      lock.unlock();
     }
   }
 

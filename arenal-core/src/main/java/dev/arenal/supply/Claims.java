@@ -226,8 +226,7 @@ public final class Claims {
   }
 
   /**
-   * The same, but not for a thread that tries again itself: what its reclaimers discard serves it,
-   * and two of them would wait for each other.
+   * The same, but not for a thread that tries again itself: two of them would wait for each other.
    */
   private boolean isAwaitedByOthers() {
     boolean isAny = false;
@@ -244,10 +243,11 @@ public final class Claims {
   }
 
   /**
-   * Whether other threads try again, so that a discard that none waits for is put off, and noted.
+   * Whether a thread tries again, so that a discard that none waits for is put off, and noted. The
+   * calling thread counts, too: what its reclaimers free may serve it.
    */
   public boolean putsOff() {
-    boolean isPutOff = isAwaitedByOthers();
+    boolean isPutOff = isAwaited();
     hasPutOff |= isPutOff;
     return isPutOff;
   }

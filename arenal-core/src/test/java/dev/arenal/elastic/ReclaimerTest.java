@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.conformance.Contents;
 import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
+import dev.arenal.os.Errno;
+import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.reserve.Ledger;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -20,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -30,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ReclaimerTest {
   private static final long LIMIT_BYTES = 1 << 20;
   private static final int BIG_BYTES = 600_000;
+  private static final long MIB = 1 << 20;
 
   @RegisterExtension final TestSpaces spaces = new TestSpaces();
 
@@ -182,7 +188,90 @@ final class ReclaimerTest {
     asking.close();
   }
 
+  /** Below a lowered limit a byte that went back could not be committed again. */
+  @ParameterizedTest
+  @CsvSource({"DISCARD,BALANCED", "DISCARD,NONE", "PROTECT,BALANCED", "PROTECT,NONE"})
+  void freesInTheSpaceThatAsks_underALoweredLimit(CommitMode mode, ReclaimPolicy policy) {
+    Budget lowered = Budget.limitedTo("lowered", 64 * MIB);
+    ElasticSpace asking =
+        spaces.build(
+            spaces.builder("freed").budget(lowered).commitMode(mode).reclaimPolicy(policy));
+    ElasticArena cache = asking.openConfined("cache");
+    var _ = cache.allocate(8 * MIB);
+    try (ElasticArena used = asking.openConfined("used");
+        ElasticArena asker = asking.openConfined("asker");
+        Budget.Registration _ = lowered.addReclaimer(closing(cache))) {
+      var _ = used.allocate(8 * MIB);
+      lowered.setLimitBytes(12 * MIB);
+      assertThat(Contents.mismatchZero(asker.allocate(8 * MIB))).isEqualTo(-1);
+      assertThat(asking.committedBytes()).isEqualTo(16 * MIB);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void freesInTheSpaceThatAsks_whereTheKernelMakesNoMoreAccessible(ReclaimPolicy policy) {
+    Budget counting = Budget.unlimited("counting");
+    ElasticSpace asking =
+        spaces.build(
+            spaces
+                .builder("freed")
+                .budget(counting)
+                .commitMode(CommitMode.PROTECT)
+                .reclaimPolicy(policy));
+    ElasticArena cache = asking.openConfined("cache");
+    var _ = cache.allocate(8 * MIB);
+    try (ElasticArena asker = asking.openConfined("asker");
+        Budget.Registration _ = counting.addReclaimer(closing(cache))) {
+      var _ = asker.allocate(100);
+      spaces.os.failAlways(Call.ALLOW, Errno.ENOMEM);
+      assertThat(Contents.mismatchZero(asker.allocate(8 * MIB))).isEqualTo(-1);
+    }
+  }
+
+  /** What is put off for a request goes back after it; what could not serve it, before. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void partsThatDoNotServe_goBackForTheRequest(boolean isServed) {
+    Budget full = Budget.limitedTo("full", 16 * MIB);
+    ElasticSpace asking = spaces.build(spaces.builder("parts").budget(full).reserveBytes(64 * MIB));
+    List<ElasticArena> arenas = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      ElasticArena arena = asking.openConfined("part-" + i);
+      arenas.add(arena);
+      var _ = arena.allocate(MIB);
+    }
+    for (int i = 0; i < arenas.size(); i += 2) {
+      arenas.get(i).close();
+    }
+    if (!isServed) {
+      full.setLimitBytes(4 * MIB);
+    }
+    try (ElasticArena asker = asking.openConfined("asker")) {
+      if (isServed) {
+        assertThat(Contents.mismatchZero(asker.allocate(8 * MIB))).isEqualTo(-1);
+      } else {
+        assertThat(failureOf(() -> asker.allocate(8 * MIB))).isInstanceOf(OutOfMemoryError.class);
+        assertThat(Contents.mismatchZero(asker.allocate(MIB))).isEqualTo(-1);
+      }
+      assertThat(asking.committedBytes()).isEqualTo(16 * MIB);
+    }
+    for (int i = 1; i < arenas.size(); i += 2) {
+      arenas.get(i).close();
+    }
+  }
+
   // ---- helpers ----
+
+  private static Budget.Reclaimer closing(ElasticArena cache) {
+    return _ -> {
+      if (!cache.scope().isAlive()) {
+        return 0;
+      }
+      cache.close();
+      return 8 * MIB;
+    };
+  }
 
   private ElasticArena open(boolean shared) {
     return shared ? space.openShared("asker") : space.openConfined("asker");

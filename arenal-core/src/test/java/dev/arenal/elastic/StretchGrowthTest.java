@@ -88,8 +88,7 @@ final class StretchGrowthTest {
   @ValueSource(booleans = {true, false})
   void kernelThatCommitsNoMore_leavesTheFreeMemoryOfTheSpace(boolean shared) {
     ElasticSpace space =
-        spaces.build(
-            spaces.builder("test").commitMode(CommitMode.PROTECT).reserveBytes(64 * MIB));
+        spaces.build(spaces.builder("test").commitMode(CommitMode.PROTECT).reserveBytes(64 * MIB));
     try (ElasticArena arena = open(space, shared)) {
       var _ = arena.allocate(64 * KIB);
       leaveFree(space, 4 * MIB);
@@ -101,7 +100,9 @@ final class StretchGrowthTest {
     }
   }
 
-  /** What the kernel cannot back is not handed out from elsewhere, where it would not be noticed. */
+  /**
+   * What the kernel cannot back is not handed out from elsewhere, where it would not be noticed.
+   */
   @Test
   void kernelThatCannotBackPages_isBelieved_alsoWhereMemoryIsFree() {
     ElasticSpace space = spaces.build(spaces.builder("test").reserveBytes(64 * MIB));
