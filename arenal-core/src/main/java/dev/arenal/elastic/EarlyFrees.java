@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
  * <p>Where a free range covers many whole granules, these go back to the kernel although the arena
  * lives on. Guarded by the owner of the arena.
  */
-final class EarlyFrees {
+final class EarlyFrees implements FreeBlocks.Choice {
   /** A free range gives whole granules back from this size on: less is not worth a system call. */
   private static final long DISCARD_BYTES = 16 * 1024;
 
@@ -94,6 +94,24 @@ final class EarlyFrees {
     if (address == FreeBlocks.NONE) {
       return address;
     }
+    long result = commitTaken(address, sizeBytes);
+    if (result < 0) { // a block that is committed needs nothing of the budget, nor of the kernel
+      address = blocks.takeChosen(sizeBytes, alignmentBytes, this);
+      if (address != FreeBlocks.NONE) {
+        result = commitTaken(address, sizeBytes);
+      }
+    }
+    return result < 0 ? result : address;
+  }
+
+  /** Whether a free range is all committed. */
+  @Override
+  public boolean isChosen(long address, long sizeBytes) {
+    return arena.space.growth.isCommitted(address, sizeBytes);
+  }
+
+  /** Commits a block that was taken, and zeroes it; a refusal has put it back. */
+  private long commitTaken(long address, long sizeBytes) {
     long result = -1;
     try {
       result = hasDiscarded() ? arena.space.growth.recommit(arena, address, sizeBytes) : 0;
@@ -103,7 +121,7 @@ final class EarlyFrees {
           var _ = count(committedBytes());
         }
         NativeMemory.zero(address, sizeBytes);
-        return address;
+        return result;
       }
     } catch (OutOfMemoryError e) { // the heap is full
       putBack(address, sizeBytes);

@@ -149,6 +149,20 @@ final class StretchGrowth {
     }
   }
 
+  /** Whether all granules that a range of a live arena touches are committed. */
+  boolean isCommitted(long address, long sizeBytes) {
+    long from = address & -space.settings.granuleBytes();
+    long to = space.alignToGranule(address + sizeBytes);
+    space.lock.lock();
+    try {
+      space.damage.check();
+      Reservation reservation = space.nodes.nodeOf(from).reservation;
+      return reservation.committedBytes(from - reservation.baseAddress(), to - from) == to - from;
+    } finally {
+      space.lock.unlock();
+    }
+  }
+
   /**
    * Gives the granules of a free range of a live arena back to the kernel, where the program cannot
    * crash on them: a segment that it kept must still read as memory.

@@ -1,5 +1,6 @@
 package dev.arenal.elastic;
 
+import static dev.arenal.callbacks.PretouchCallback.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -268,6 +269,37 @@ final class EarlyFreesTest {
         assertThat(arena.allocate(MIB, 4096).address()).isEqualTo(first.address());
       }
       assertThat(othersBytes[0]).isZero();
+    }
+  }
+
+  /** The block that fits first has gone back, and the budget is used up: another one serves. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void freeBlockThatIsRefused_isNotInTheWayOfOneThatIsCommitted(boolean isConfined) {
+    Budget budget = Budget.limitedTo("b", 64 * MIB);
+    ElasticSpace space = spaces.build(spaces.builder("test").budget(budget).reserveBytes(0));
+    try (ElasticArena arena = isConfined ? space.openConfined() : space.openShared()) {
+      var _ = arena.allocate(4 * MIB);
+      MemorySegment gone = arena.allocate(100 << 10);
+      var _ = arena.allocate(8);
+      MemorySegment kept = arena.allocate(200 << 10).fill((byte) 1);
+      var _ = arena.allocate(8);
+      arena.deallocate(kept);
+      long committedBytes = space.committedBytes();
+      arena.deallocate(gone);
+      assertThat(space.committedBytes()).as("what this test is for").isLessThan(committedBytes);
+      budget.setLimitBytes(space.committedBytes());
+      for (long sizeBytes : new long[] {60 << 10, 1000, 8, 50 << 10}) {
+        MemorySegment block = arena.allocate(sizeBytes);
+        assertThat(block.address())
+            .isBetween(kept.address(), kept.address() + (200 << 10) - sizeBytes);
+        assertThat(Contents.mismatchZero(block)).isEqualTo(-1);
+        space.verify();
+      }
+      assertThat(failureOf(() -> arena.allocate(95 << 10))).isInstanceOf(OutOfMemoryError.class);
+      Objects.requireNonNull(((ChunkedArena) arena).earlyFrees).blocks.verify();
+      budget.setLimitBytes(64 * MIB);
+      assertThat(arena.allocate(95 << 10).address()).isEqualTo(gone.address());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.arenal.elastic.block;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Blocks that an arena got back early, for reuse by the same arena: joined with their neighbours at
@@ -18,6 +19,12 @@ import java.util.Set;
  */
 public final class FreeBlocks {
   public static final long NONE = 0;
+
+  /** Says which of the blocks that fit are wanted. */
+  public interface Choice {
+    /** Whether a range of a free block is. */
+    boolean isChosen(long address, long sizeBytes);
+  }
 
   private final LargeBlocks large = new LargeBlocks();
   private final FreeWords words = new FreeWords(large);
@@ -187,7 +194,7 @@ public final class FreeBlocks {
         bin = small.nextBin(bin + 1);
       }
     }
-    return takeLarge(sizeBytes, alignmentBytes);
+    return takeLarge(sizeBytes, alignmentBytes, null);
   }
 
   /** Of a block that is in no bin any more. */
@@ -214,9 +221,21 @@ public final class FreeBlocks {
     blockCount += sizeBytes > 0 ? 1 : 0;
   }
 
-  private long takeLarge(long sizeBytes, long alignmentBytes) {
+  /**
+   * Takes them out of a large block of which {@code choice} wants the range; after a {@link #take}
+   * that was put back. {@link #NONE} if no such block is found soon.
+   */
+  public long takeChosen(long sizeBytes, long alignmentBytes, Choice choice) {
+    if (onlyBytes != 0) {
+      return NONE; // the one that was put back
+    }
+    small.prepare(SmallBins.MOST_PUSHES);
+    return takeLarge(sizeBytes, alignmentBytes, choice);
+  }
+
+  private long takeLarge(long sizeBytes, long alignmentBytes, @Nullable Choice choice) {
     large.prepare(); // for the end of a block that is cut out of the middle
-    int block = large.fit(sizeBytes, alignmentBytes);
+    int block = large.fit(sizeBytes, alignmentBytes, choice);
     if (block == 0) {
       return NONE;
     }

@@ -1,6 +1,7 @@
 package dev.arenal.elastic.block;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Free blocks of more than {@link SmallBins#MOST_BYTES} bytes.
@@ -49,11 +50,14 @@ final class LargeBlocks {
     link(block);
   }
 
-  /** A block with so many aligned bytes; 0 if there is none, or it is not found soon. */
-  int fit(long sizeBytes, long alignmentBytes) {
+  /**
+   * A block with so many aligned bytes, which {@code choice} wants if there is one; 0 if there is
+   * none, or it is not found soon.
+   */
+  int fit(long sizeBytes, long alignmentBytes, FreeBlocks.@Nullable Choice choice) {
     int bin = FreeWords.nextBit(binMask, binOf(sizeBytes));
     while (bin >= 0) {
-      int block = firstFit(bins[bin], sizeBytes, alignmentBytes);
+      int block = firstFit(bins[bin], sizeBytes, alignmentBytes, choice);
       if (block != 0) {
         return block;
       }
@@ -62,10 +66,13 @@ final class LargeBlocks {
     return 0;
   }
 
-  private int firstFit(int block, long sizeBytes, long alignmentBytes) {
+  private int firstFit(
+      int first, long sizeBytes, long alignmentBytes, FreeBlocks.@Nullable Choice choice) {
+    int block = first;
     for (int probes = 0; block != 0 && probes < MAX_PROBES; probes++) {
       long gap = -start[block] & (alignmentBytes - 1);
-      if (size[block] - gap >= sizeBytes) {
+      if (size[block] - gap >= sizeBytes
+          && (choice == null || choice.isChosen(start[block] + gap, sizeBytes))) {
         return block;
       }
       block = next[block];
