@@ -21,6 +21,7 @@ public final class FreeBlocks {
   public static final long NONE = 0;
 
   /** Says which of the blocks that fit are wanted. */
+  @FunctionalInterface
   public interface Choice {
     /** Whether a range of a free block is. */
     boolean isChosen(long address, long sizeBytes);
