@@ -2,6 +2,7 @@ package dev.arenal.elastic;
 
 import dev.arenal.elastic.block.UsedRanges;
 import dev.arenal.elastic.chunk.ChunkList;
+import dev.arenal.memory.Budget;
 import dev.arenal.os.NativeMemory;
 import dev.arenal.reserve.Ledger;
 import dev.arenal.supply.Retry;
@@ -257,14 +258,17 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
       if (isFinal(result)) {
         return false;
       }
-      Ledger ledger = Ledger.of(space.settings.budget());
+      Budget budget = space.settings.budget();
+      Ledger ledger = Ledger.of(budget);
+      long wantedBytes = space.alignToGranule(blockBytes);
       if (!isFirst) {
-        boolean gives = space.giveWay(result); // its free memory did not serve the request
+        // Its free memory did not serve the request, which may be too large for the budget.
+        boolean isPossible = wantedBytes <= Math.max(budget.limitBytes(), budget.committedBytes());
+        boolean gives = isPossible && space.giveWay(result);
         leaveForNow(); // a reclaimer of another thread may trim this space, and make way for it
         return ledger.awaitOthers(endedBefore) || gives;
       }
       enter();
-      long wantedBytes = space.alignToGranule(blockBytes);
       var _ = ledger.reclaim(space, wantedBytes); // 0 where another thread has just been given all
       endedBefore = ledger.endedReclaimsVolatile();
       return true;

@@ -353,8 +353,14 @@ final class SpaceState {
    * @return whether any has gone back
    */
   boolean giveWay(long refusal) {
+    if (!StackReserve.isThere()) {
+      return false;
+    }
     try {
       return mayHelp(refusal) && trimmer.discardAll() > 0;
+    } catch (
+        OutOfMemoryError e) { // of the Java heap, and the request is refused for its own reason
+      return false;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       damage.note(e);
       throw e;

@@ -146,6 +146,12 @@ final class WantedBytesTest {
       assertThatThrownBy(() -> pages.pretouch(Pretouch.upTo(9 * MIB)))
           .isInstanceOf(OutOfNativeMemoryError.class);
       assertThat(cache.report().cachedBytes()).isEqualTo(4 * MIB);
+      try (ElasticArena ended = space.openConfined()) {
+        var _ = ended.allocate(300_000);
+      }
+      long committedBytes = budget.committedBytes();
+      assertAsked(() -> arena.allocate(9 * MIB), 9 * MIB);
+      assertThat(budget.committedBytes()).as("its own, too").isEqualTo(committedBytes);
 
       memory.commit(0, 8 * MIB); // this is not
       assertThat(cache.report().cachedBytes()).isZero();

@@ -59,6 +59,7 @@ final class DocumentedFiguresTest {
           "concurrency.md: 16 times",
           "concurrency.md: 10 s",
           "concurrency.md: 300 ms",
+          "concurrency.md: 100 ms",
           "concurrency.md: 200 ms",
           "concurrency.md: 0.3 s",
           "concurrency.md: 20 ms",
