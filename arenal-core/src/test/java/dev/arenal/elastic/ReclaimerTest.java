@@ -229,7 +229,7 @@ final class ReclaimerTest {
     }
   }
 
-  /** What is put off for a request goes back after it; what could not serve it, before. */
+  /** A discard put off for a request comes after it; of memory that cannot serve it, before. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void partsThatDoNotServe_goBackForTheRequest(boolean isServed) {
