@@ -94,6 +94,14 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
   /** The bump pointer; 0 while there is no stretch. */
   abstract long top();
 
+  /**
+   * Whether this is a confined arena whose thread has ended. No thread can use its segments any
+   * more, nor close it.
+   */
+  boolean isOrphan() {
+    return false;
+  }
+
   /** The arena of the JDK whose scope the segments of this round have; a reset replaces it. */
   abstract Arena inner();
 

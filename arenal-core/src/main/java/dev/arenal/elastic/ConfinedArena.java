@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** An arena that one thread uses: plain fields, no atomics. */
 final class ConfinedArena extends ChunkedArena {
+  /** The only thread that may use this arena. */
+  private final Thread owner = Thread.currentThread();
+
   private Arena inner = Arena.ofConfined();
   private long top;
   private long limit;
@@ -38,6 +41,11 @@ final class ConfinedArena extends ChunkedArena {
   @Override
   Arena inner() {
     return inner;
+  }
+
+  @Override
+  boolean isOrphan() {
+    return !owner.isAlive();
   }
 
   @Override

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * is a multiple of 8 at least. A block can be as large as the space allows. <b>Threading:</b> a
  * confined arena serves its owner thread only, a shared arena any thread.
  *
- * <p>An arena that is never closed keeps its memory, and its space from being closed. No thread can
- * close a confined arena whose owner thread has ended: a thread must close its arenas before it
- * ends.
+ * <p>An arena that is never closed keeps its memory, and its space from being closed. A thread
+ * should close its confined arenas before it ends: no other thread can. Memory of an arena whose
+ * thread has ended stays until the close of the space, which such an arena does not prevent.
  *
  * <p>An owner that works in rounds, such as a connection or a parser, {@linkplain #reset resets}
  * its arena after each.

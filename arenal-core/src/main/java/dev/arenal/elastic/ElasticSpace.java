@@ -408,9 +408,10 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Gives all memory and addresses back. Has no effect if the space is already closed.
+   * Gives all memory and addresses back. Has no effect if the space is already closed. Confined
+   * arenas whose thread has ended are closed, too; no thread can use their segments.
    *
-   * @throws IllegalStateException if an arena is open, or a pretouch is running; nothing has
+   * @throws IllegalStateException if another arena is open, or a pretouch is running; nothing has
    *     changed then. Also if the kernel does not take the addresses back; the space is closed
    *     then, and another close retries
    */

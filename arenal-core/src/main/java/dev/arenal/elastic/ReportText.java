@@ -74,7 +74,7 @@ final class ReportText {
     for (SpaceReport.ArenaUsage arena : report.arenas()) {
       out.append(padLeft(Integer.toString(++number), 4)).append(": ");
       out.append(padRight(nameOf(arena), nameColumns));
-      out.append(arena.shared() ? " shared   " : " confined ");
+      out.append(arena.shared() ? " shared   " : arena.ended() ? " ended    " : " confined ");
       out.append(padRight(arena.growth().name().toLowerCase(Locale.ROOT), 8)).append(": ");
       usage(arena.usage());
     }

@@ -106,7 +106,7 @@ final class SpaceMessage {
     return "space has open arenas: space="
         + space.settings.name()
         + ", openArenas="
-        + space.arenaCount()
+        + space.heldArenaCount()
         + names(space)
         + " (expected all arenas to be closed before their space)";
   }
@@ -117,7 +117,10 @@ final class SpaceMessage {
     int nameCount = 0;
     for (int slot = 0; slot < space.capacityArenas() && nameCount <= MOST_NAMES; slot++) {
       ChunkedArena arena = space.arena(slot);
-      if (arena != null && arena.name != null && nameCount++ < MOST_NAMES) {
+      if (arena == null || arena.isOrphan()) {
+        continue;
+      }
+      if (arena.name != null && nameCount++ < MOST_NAMES) {
         names.append(names.isEmpty() ? ", names=[" : ", ").append(arena.name);
       }
     }

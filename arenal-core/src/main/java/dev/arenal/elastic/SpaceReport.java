@@ -146,11 +146,12 @@ public record SpaceReport(
    *
    * @param name the name it was opened with, or null
    * @param shared whether all threads may use it
+   * @param ended whether it is confined to a thread that has ended without a close of it
    * @param growth how it grows
    * @param usage the memory that it holds
    */
   public record ArenaUsage(
-      @Nullable String name, boolean shared, ArenaGrowth growth, Usage usage) {}
+      @Nullable String name, boolean shared, boolean ended, ArenaGrowth growth, Usage usage) {}
 
   /**
    * A mapping.

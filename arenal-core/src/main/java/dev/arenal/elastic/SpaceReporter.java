@@ -101,8 +101,13 @@ final class SpaceReporter {
       Objects.requireNonNull(byGrowth.get(arena.growth)).add(one);
       metadataBytes += arena.chunks.metadataBytes();
       if (details.contains(ReportDetail.ARENAS)) {
-        boolean shared = arena instanceof SharedArena;
-        arenas.add(new SpaceReport.ArenaUsage(arena.name, shared, arena.growth, one.toUsage()));
+        arenas.add(
+            new SpaceReport.ArenaUsage(
+                arena.name,
+                arena instanceof SharedArena,
+                arena.isOrphan(),
+                arena.growth,
+                one.toUsage()));
       }
       if (details.contains(ReportDetail.CHUNK_LEVELS)) {
         lookAtChunks(arena.chunks);

@@ -85,6 +85,10 @@ final class SpaceState {
   private int[] unusedSlots = new int[8];
   private int unusedSlotCount;
   private int slotCount;
+
+  /** No arena before it is held; so that a close of many arenas does not look at all each time. */
+  private int firstHeldSlot;
+
   private volatile boolean closed; // written under the lock
   private boolean abandoned;
 
@@ -137,6 +141,7 @@ final class SpaceState {
       int slot = unusedSlotCount > 0 ? unusedSlots[--unusedSlotCount] : slotCount++;
       arenas[slot] = arena;
       arena.slot = slot;
+      firstHeldSlot = Math.min(firstHeldSlot, slot);
       counters.arenaBirths++;
     } finally {
       lock.unlock();
@@ -169,7 +174,7 @@ final class SpaceState {
       arena.slot = -1;
       counters.arenaDeaths++;
       lock.changing = false;
-      return abandoned && unusedSlotCount == slotCount ? DUE_CLOSE : due;
+      return abandoned && !isHeld() ? DUE_CLOSE : due;
     } finally {
       lock.unlock();
     }
@@ -220,6 +225,27 @@ final class SpaceState {
 
   int arenaCount() {
     return slotCount - unusedSlotCount;
+  }
+
+  /** Whether any open arena is no {@linkplain ChunkedArena#isOrphan orphan}; under the lock. */
+  private boolean isHeld() {
+    while (firstHeldSlot < slotCount && !isHeld(arenas[firstHeldSlot])) {
+      firstHeldSlot++;
+    }
+    return firstHeldSlot < slotCount;
+  }
+
+  private static boolean isHeld(@Nullable ChunkedArena arena) {
+    return arena != null && !arena.isOrphan();
+  }
+
+  /** Number of open arenas without orphans; under the lock. */
+  int heldArenaCount() {
+    int heldArenaCount = 0;
+    for (int slot = firstHeldSlot; slot < slotCount; slot++) {
+      heldArenaCount += isHeld(arenas[slot]) ? 1 : 0;
+    }
+    return heldArenaCount;
   }
 
   int capacityArenas() {
@@ -406,13 +432,14 @@ final class SpaceState {
 
   // ---- the end ----
 
-  /** Closes the space; refuses while arenas are open. */
+  /** Closes the space; refuses while arenas are open that some thread can use or close. */
   void close() {
     lock.lock();
     try {
       requireUnused();
       claims.awaitNone(LONGEST_CLOSE_WAIT_NANOS);
       requireUnused(); // the lock may have been free meanwhile
+      releaseOrphans();
       closed = true;
       nodes.release();
       if (nodes.reservedBytes() > 0) {
@@ -438,8 +465,17 @@ final class SpaceState {
               + settings.name()
               + " (expected the pretouch to have ended or to be cancelled before the close)");
     }
-    if (arenaCount() > 0) {
+    if (isHeld()) {
       throw new IllegalStateException(SpaceMessage.ofOpenArenas(this));
+    }
+  }
+
+  private void releaseOrphans() {
+    for (int slot = 0; slot < slotCount && arenaCount() > 0; slot++) {
+      ChunkedArena arena = arenas[slot];
+      if (arena != null) {
+        var _ = release(arena); // nothing is due: the space is being closed
+      }
     }
   }
 
@@ -466,7 +502,7 @@ final class SpaceState {
     lock.lock();
     try {
       abandoned = true;
-      openArenas = arenaCount();
+      openArenas = heldArenaCount();
     } finally {
       lock.unlock();
     }

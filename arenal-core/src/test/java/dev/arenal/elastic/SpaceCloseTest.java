@@ -2,10 +2,13 @@ package dev.arenal.elastic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -64,6 +67,50 @@ final class SpaceCloseTest {
         .doesNotContain("tenant-9");
     arenas.subList(1, arenas.size()).forEach(ElasticArena::close);
     space.close();
+  }
+
+  /** No thread can close such an arena, and none can use its segments. */
+  @Test
+  void close_endsConfinedArenas_ofThreadsThatHaveEnded() throws InterruptedException {
+    ElasticSpace space = spaces.build(spaces.builder("test").reserveBytes(0));
+    ElasticArena[] lost = new ElasticArena[3];
+    MemorySegment[] block = new MemorySegment[1];
+    Thread platform =
+        Thread.ofPlatform()
+            .start(() -> {
+              lost[0] = space.openConfined("lost");
+              block[0] = lost[0].allocate(100_000).fill((byte) 1);
+              lost[1] = space.openConfined();
+              lost[1].deallocate(lost[1].allocate(64));
+            });
+    Thread virtual = Thread.ofVirtual().start(() -> lost[2] = space.openConfined("empty"));
+    ElasticArena open = space.openConfined("open");
+    platform.join();
+    virtual.join();
+    long committedBytes = space.committedBytes();
+    assertThatThrownBy(space::close)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "space has open arenas: space=test, openArenas=1, names=[open]"
+                + " (expected all arenas to be closed before their space)");
+    assertThat(space.committedBytes()).isEqualTo(committedBytes).isPositive();
+    assertThat(space.report(ReportDetail.ARENAS).arenas())
+        .extracting(SpaceReport.ArenaUsage::name, SpaceReport.ArenaUsage::ended)
+        .containsExactlyInAnyOrder(
+            tuple("lost", true), tuple(null, true), tuple("empty", true), tuple("open", false));
+    assertThat(space.report(ReportDetail.ARENAS).toString())
+        .contains("lost      ended    adaptive");
+    open.close();
+    space.verify();
+    space.close();
+    assertThat(space.isClosed()).isTrue();
+    assertThat(space.arenaCount()).isZero();
+    assertThat(space.budget().committedBytes()).isZero();
+    assertThat(spaces.os.mappedBytes()).isZero();
+    assertThatThrownBy(() -> block[0].get(ValueLayout.JAVA_BYTE, 0))
+        .isInstanceOf(WrongThreadException.class);
+    assertThatThrownBy(lost[0]::close).isInstanceOf(WrongThreadException.class);
+    assertThat(lost[0].usedBytes()).isZero();
   }
 
   @Test

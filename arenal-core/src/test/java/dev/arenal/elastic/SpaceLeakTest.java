@@ -6,6 +6,8 @@ import dev.arenal.os.SimulatedOperatingSystem;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Handler;
@@ -77,6 +79,18 @@ final class SpaceLeakTest {
   }
 
   @Test
+  void lostSpace_withArenaOfAThreadThatHasEnded_isUnmapped() throws InterruptedException {
+    ElasticArena held = loseWithTwoArenas();
+    await(() -> !records.isEmpty());
+    assertThat(messages())
+        .containsExactly(
+            "space was never closed: space=lost-5, openArenas=1" + ", place=PLACE (close it)");
+    assertThat(os.mappedBytes()).isPositive();
+    held.close();
+    assertThat(os.mappedBytes()).isZero();
+  }
+
+  @Test
   void closedSpace_isNotReported() {
     for (int i = 0; i < 5; i++) {
       closeAndLose("lost-but-closed");
@@ -102,6 +116,14 @@ final class SpaceLeakTest {
 
   private ElasticArena loseWithArena() {
     return ElasticSpace.builder("lost-3").operatingSystem(os).build().openConfined();
+  }
+
+  private ElasticArena loseWithTwoArenas() throws InterruptedException {
+    ElasticSpace space = ElasticSpace.builder("lost-5").operatingSystem(os).build();
+    // An ended thread keeps its task, and its arena keeps the thread: so the task takes the space.
+    Queue<ElasticSpace> handle = new ConcurrentLinkedQueue<>(List.of(space));
+    Thread.ofPlatform().start(() -> handle.remove().openConfined().allocate(100_000)).join();
+    return space.openConfined();
   }
 
   private List<String> messages() {

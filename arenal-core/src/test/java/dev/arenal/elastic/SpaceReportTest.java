@@ -153,7 +153,7 @@ final class SpaceReportTest {
       assertThat(without.chunksInUse()).isEmpty();
       assertThat(without.byGrowth()).containsOnlyKeys(ArenaGrowth.values());
       assertThat(space.report(ReportDetail.ARENAS).arenas())
-          .containsExactly(new SpaceReport.ArenaUsage(null, false, ArenaGrowth.MICRO, one));
+          .containsExactly(new SpaceReport.ArenaUsage(null, false, false, ArenaGrowth.MICRO, one));
       assertThat(space.report(ReportDetail.CHUNK_LEVELS).chunksInUse())
           .hasSize(16)
           .contains(new SpaceReport.Chunks("<4k", 1, 1024, 1024));
