@@ -13,8 +13,10 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -22,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +64,9 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   private final List<MeterRegistry> registries = new ArrayList<>();
   private final List<Bound> bound = new ArrayList<>();
   private boolean isClosed;
+
+  /** Meters that are new to their registry since a registration began; null while none runs. */
+  private @Nullable Set<Meter> added;
 
   /** The group that was checked last when another one was added. */
   private int hand;
@@ -158,6 +164,7 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
         }
       }
       registries.add(registry);
+      listenTo(registry);
       groups.forEach(group -> bind(registry, group));
     }
   }
@@ -188,34 +195,68 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
 
   /** Scrapes call this from inside a meter. */
   private synchronized void removeOver() {
+    Set<Group> over = groups.stream().filter(Group::isOver).collect(Collectors.toSet());
+    if (over.isEmpty()) { // mostly: each owner that is added asks, and there may be thousands
+      return;
+    }
     for (Iterator<Bound> all = bound.iterator(); all.hasNext(); ) {
       Bound one = all.next();
-      if (one.group.isOver()) {
+      if (over.contains(one.group)) {
         all.remove();
         one.registry.remove(one.meter);
       }
     }
-    groups.removeIf(Group::isOver);
-  }
-
-  private void bind(MeterRegistry registry, Group group) {
-    bind(registry, new Meters(registry, group)::registerAll);
+    groups.removeAll(over);
   }
 
   /** The limit of a budget may be set later. Scrapes call this from inside a meter. */
   private synchronized void bindLimit(Group group) {
     if (!group.hasLimit && groups.contains(group)) {
       group.hasLimit = true;
-      registries.forEach(registry -> bind(registry, new Meters(registry, group)::registerLimit));
+      registries.forEach(registry -> bind(new Meters(registry, group)::registerLimit));
     }
   }
 
-  private void bind(MeterRegistry registry, Runnable registration) {
-    // A registry answers with the meter that it has: one of another binder is not ours to remove.
-    Set<Meter> known = new HashSet<>(registry.getMeters());
-    int countBefore = bound.size();
-    registration.run();
-    bound.subList(countBefore, bound.size()).removeIf(one -> known.contains(one.meter));
+  /**
+   * Has the registry tell which meters are new to it. A registry never forgets a listener, so it
+   * must not keep this.
+   */
+  private void listenTo(MeterRegistry registry) {
+    WeakReference<ArenalMetrics> self = new WeakReference<>(this);
+    var _ =
+        registry
+            .config()
+            .onMeterAdded(meter -> {
+              ArenalMetrics metrics = self.get();
+              if (metrics != null) {
+                metrics.noteAdded(meter);
+              }
+            });
+  }
+
+  /**
+   * Called with a lock of the registry, by any thread: one that registers something else is not
+   * made to wait for the monitor.
+   */
+  @SuppressWarnings("GuardedBy") // holdsLock
+  private void noteAdded(Meter meter) {
+    if (Thread.holdsLock(this) && added != null) {
+      var _ = added.add(meter);
+    }
+  }
+
+  private void bind(MeterRegistry registry, Group group) {
+    bind(new Meters(registry, group)::registerAll);
+  }
+
+  private void bind(Runnable registration) {
+    Set<Meter> outer = added; // a listener of the program may read a meter, which may get a limit
+    added = Collections.newSetFromMap(new IdentityHashMap<>());
+    try {
+      registration.run();
+    } finally {
+      added = outer;
+    }
   }
 
   private double read(Group group, ToDoubleFunction<Figures> figure) {
@@ -329,8 +370,14 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
               .register(registry));
     }
 
+    /**
+     * A registry answers with the meter that it has: one of another binder is not ours to remove.
+     * To look for it among all that the registry has would take longer for each owner more.
+     */
     private void note(Meter meter) {
-      bound.add(new Bound(registry, meter, group));
+      if (added != null && added.contains(meter)) {
+        bound.add(new Bound(registry, meter, group));
+      }
     }
   }
 }

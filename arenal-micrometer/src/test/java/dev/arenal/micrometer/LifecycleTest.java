@@ -9,12 +9,14 @@ import dev.arenal.page.PageAge;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -182,6 +184,28 @@ final class LifecycleTest {
       }
       assertThat(scrape().value(USED, "network", "pages")).isEqualTo(100);
     }
+  }
+
+  /** Thousands of owners would wait for thousands of meters each. */
+  @Test
+  void owners_areAddedWithoutALookAtAllMeters() {
+    AtomicLong lookCount = new AtomicLong();
+    SimpleMeterRegistry counting =
+        new SimpleMeterRegistry() {
+          @Override
+          public List<Meter> getMeters() {
+            var _ = lookCount.incrementAndGet();
+            return super.getMeters();
+          }
+        };
+    Budget first = Budget.limitedTo("first", MIB);
+    Budget second = Budget.limitedTo("second", MIB);
+    metrics.add(first).bindTo(counting);
+    metrics.add(second);
+    assertThat(lookCount).hasValue(0);
+    assertThat(counting.getMeters()).hasSize(4);
+    metrics.close();
+    assertThat(counting.getMeters()).isEmpty();
   }
 
   @Test
