@@ -103,24 +103,29 @@ record JavaCommand(Path launcher, List<String> options, List<String> program) {
         .orElseThrow(() -> new RecordException("no java in the search path: PATH=" + searchPath));
   }
 
-  /** Replaces argument files as the launcher does: up to the program, not in its arguments. */
+  /**
+   * Replaces argument files as the launcher does: up to the program, not in its arguments. The
+   * launcher reads the result once more, so a word that only looks like an argument file stays
+   * marked as such.
+   */
   private static List<String> expand(List<String> words) throws RecordException {
     List<String> expanded = new ArrayList<>();
-    boolean isExpanding = true;
     for (String word : words) {
-      isExpanding = isExpanding && indexOfProgram(expanded) == expanded.size();
-      if (word.equals("--disable-@files")) {
-        isExpanding = false;
-      }
-      if (!isExpanding || !word.startsWith("@")) {
+      if (!isExpandedBehind(expanded) || !word.startsWith("@") || word.startsWith("@@")) {
         expanded.add(word);
-      } else if (word.startsWith("@@")) {
-        expanded.add(word.substring(1));
-      } else {
-        expanded.addAll(readArgumentFile(word));
+        continue;
+      }
+      for (String read : readArgumentFile(word)) { // whose words name no other file
+        boolean isMarked = read.startsWith("@") && isExpandedBehind(expanded);
+        expanded.add(isMarked ? "@" + read : read);
       }
     }
     return expanded;
+  }
+
+  /** Whether the launcher would take a word behind these for an argument file. */
+  private static boolean isExpandedBehind(List<String> words) {
+    return indexOfProgram(words) == words.size() && !words.contains("--disable-@files");
   }
 
   private static List<String> readArgumentFile(String word) throws RecordException {

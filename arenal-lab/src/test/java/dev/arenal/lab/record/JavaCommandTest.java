@@ -38,7 +38,8 @@ final class JavaCommandTest {
     "-version, | -version",
     "-Xmx1g --source 25 A.java @x, -Xmx1g --source 25 | A.java @x",
     "--disable-@files @f, --disable-@files | @f",
-    "@@f Main, | @f Main",
+    "@@f Main, | @@f Main",
+    "-cp @@f Main, -cp @@f | Main",
     "-Xint, -Xint |"
   })
   void option_goesBehindAllOthersOfTheJvm(String given, String expected) throws Exception {
@@ -61,6 +62,17 @@ final class JavaCommandTest {
     assertThat(JavaCommand.parse(words("@" + file + " @last"), Map.of()).withOption("|"))
         .containsExactly(
             java, "-cp", "a b\tc", "-Da=x \"y\"", "-Db=one two", "|", "Main", "@kept", "@last");
+  }
+
+  /** The launcher does not look for files in a file, but it would in the words of one. */
+  @Test
+  void wordOfAnArgumentFile_namesNoOther() throws Exception {
+    Path file = Files.writeString(temp.resolve("options"), "-cp @lib -p @@mods");
+    assertThat(JavaCommand.parse(words("@" + file + " Main"), Map.of()).withOption("|"))
+        .containsExactly(java, "-cp", "@@lib", "-p", "@@@mods", "|", "Main");
+    Path disabling = Files.writeString(temp.resolve("more"), "-cp @lib --disable-@files -p @m");
+    assertThat(JavaCommand.parse(words("@" + disabling + " @Main"), Map.of()).withOption("|"))
+        .containsExactly(java, "-cp", "@@lib", "--disable-@files", "-p", "@m", "|", "@Main");
   }
 
   @Test
