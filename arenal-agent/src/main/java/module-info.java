@@ -15,4 +15,8 @@ module dev.arenal.agent {
       dev.arenal.lab;
   exports dev.arenal.agent.histogram to
       dev.arenal.lab;
+
+  // The lab has records of it made of JSON.
+  opens dev.arenal.agent.histogram to
+      com.fasterxml.jackson.databind;
 }
