@@ -1,5 +1,6 @@
 package dev.arenal.agent.histogram;
 
+import java.io.File;
 import java.time.Instant;
 
 /**
@@ -16,14 +17,25 @@ public record RunFacts(String program, long pid, String jvm, String pooledSites,
   /** The facts of this JVM. */
   public static RunFacts ofThisJvm(String pooledSites) {
     String command = System.getProperty("sun.java.command", "").strip();
-    int end = command.indexOf(' ');
-    String first = end < 0 ? command : command.substring(0, end);
-    String name = first.substring(1 + Math.max(first.lastIndexOf('/'), first.lastIndexOf('\\')));
+    String name = programName(command, System.getProperty("java.class.path", ""));
     return new RunFacts(
         name,
         ProcessHandle.current().pid(),
         Runtime.version().toString(),
         pooledSites,
         Instant.now());
+  }
+
+  /**
+   * The first word of the command, without its folders. A jar, whose name may have spaces, is also
+   * the first of the class path.
+   */
+  static String programName(String command, String classPath) {
+    int entryEnd = classPath.indexOf(File.pathSeparatorChar);
+    String entry = entryEnd < 0 ? classPath : classPath.substring(0, entryEnd);
+    boolean isJar = !entry.isEmpty() && (command + " ").startsWith(entry + " ");
+    int end = command.indexOf(' ');
+    String first = isJar ? entry : end < 0 ? command : command.substring(0, end);
+    return first.substring(1 + Math.max(first.lastIndexOf('/'), first.lastIndexOf('\\')));
   }
 }
