@@ -16,6 +16,9 @@ final class LargeBlocks {
   /** How many blocks of a bin that holds fitting and unfitting ones are looked at. */
   private static final int MAX_PROBES = 8;
 
+  /** Of a million blocks drawn priorities make a tree of some 50 levels. */
+  private static final int MOST_DEPTH = 100;
+
   private long[] start = new long[8];
   private long[] size = new long[8];
   private int[] left = new int[8];
@@ -46,7 +49,7 @@ final class LargeBlocks {
   /** Adds a block for which room has been made; it is no neighbour of another large one. */
   void add(long address, long sizeBytes) {
     int block = newRecord(address, sizeBytes);
-    root = insert(root, block);
+    insert(block);
     link(block);
   }
 
@@ -128,7 +131,7 @@ final class LargeBlocks {
 
   void remove(int block) {
     unlink(block);
-    root = delete(root, block);
+    delete(block);
     next[block] = unusedRecord;
     unusedRecord = block;
   }
@@ -180,61 +183,91 @@ final class LargeBlocks {
     return found;
   }
 
-  /** The heap order of the treap; any scrambling of the record number does. */
+  /**
+   * The heap order of the treap. It looks drawn, whatever record numbers blocks next to each other
+   * have: with mere multiples, blocks that were freed column by column made a list of the tree.
+   */
   private static int priority(int block) {
     int mixed = block * 0x9E3779B9;
-    return mixed ^ (mixed >>> 15);
+    mixed = (mixed ^ (mixed >>> 16)) * 0x85EBCA6B;
+    mixed = (mixed ^ (mixed >>> 13)) * 0xC2B2AE35;
+    return mixed ^ (mixed >>> 16);
   }
 
-  private int insert(int tree, int block) {
-    if (tree == 0) {
-      return block;
-    }
-    if (start[block] < start[tree]) {
-      left[tree] = insert(left[tree], block);
-      return priority(left[tree]) > priority(tree) ? rotateRight(tree) : tree;
-    }
-    right[tree] = insert(right[tree], block);
-    return priority(right[tree]) > priority(tree) ? rotateLeft(tree) : tree;
+  /** The child of a block on the side where another one belongs. */
+  private int childTowards(int block, int other) {
+    return start[other] < start[block] ? left[block] : right[block];
   }
 
-  private int delete(int tree, int block) {
-    assert tree != 0 : "INV-FREE-2: block is not in the tree";
-    if (tree == block) {
-      return join(left[tree], right[tree]);
-    }
-    if (start[block] < start[tree]) {
-      left[tree] = delete(left[tree], block);
+  /** Makes a block the child of a parent, or the root, on the side where another one belongs. */
+  private void hang(int child, int parent, int other) {
+    if (parent == 0) {
+      root = child;
+    } else if (start[other] < start[parent]) {
+      left[parent] = child;
     } else {
-      right[tree] = delete(right[tree], block);
+      right[parent] = child;
     }
-    return tree;
   }
 
-  private int join(int lower, int higher) {
-    if (lower == 0 || higher == 0) {
-      return lower + higher;
+  /** A descent and a split, without recursion: what is left of the stack may be short. */
+  private void insert(int block) {
+    int parent = 0;
+    int rest = root;
+    while (rest != 0 && priority(rest) >= priority(block)) {
+      parent = rest;
+      rest = childTowards(rest, block);
     }
-    if (priority(lower) > priority(higher)) {
-      right[lower] = join(right[lower], higher);
-      return lower;
+    hang(block, parent, block);
+    int lower = block; // its right side begins with what is lower, until the sides are exchanged
+    int higher = block;
+    while (rest != 0) {
+      if (start[rest] < start[block]) {
+        right[lower] = rest;
+        lower = rest;
+        rest = right[rest];
+      } else {
+        left[higher] = rest;
+        higher = rest;
+        rest = left[rest];
+      }
     }
-    left[higher] = join(lower, left[higher]);
-    return higher;
+    right[lower] = 0;
+    left[higher] = 0;
+    int firstHigher = left[block];
+    left[block] = right[block];
+    right[block] = firstHigher;
   }
 
-  private int rotateRight(int tree) {
-    int top = left[tree];
-    left[tree] = right[top];
-    right[top] = tree;
-    return top;
+  private void delete(int block) {
+    int parent = 0;
+    for (int at = root; at != block; at = childTowards(at, block)) {
+      assert at != 0 : "INV-FREE-2: block is not in the tree";
+      parent = at;
+    }
+    int lower = left[block];
+    int higher = right[block];
+    while (lower != 0 && higher != 0) {
+      if (priority(lower) > priority(higher)) {
+        hang(lower, parent, block);
+        parent = lower;
+        lower = right[lower];
+      } else {
+        hang(higher, parent, block);
+        parent = higher;
+        higher = left[higher];
+      }
+    }
+    hang(lower + higher, parent, block);
   }
 
-  private int rotateLeft(int tree) {
-    int top = right[tree];
-    right[tree] = left[top];
-    left[top] = tree;
-    return top;
+  /** How many blocks are passed on the way to one. */
+  private int depth(int block) {
+    int depth = 0;
+    for (int at = root; at != block; at = childTowards(at, block)) {
+      depth++;
+    }
+    return depth;
   }
 
   /** Checks the order of the tree and the bins; calls {@code visitor} for each block. */
@@ -243,6 +276,7 @@ final class LargeBlocks {
     long above = Long.MAX_VALUE;
     for (int block = floor(above); block != 0; block = floor(above)) {
       FreeBlocks.check(end(block) <= above, "INV-FREE-1: order", start[block]);
+      FreeBlocks.check(depth(block) <= MOST_DEPTH, "INV-FREE-2: the tree is no list", depth(block));
       above = start[block] - 1; // neighbours would be one block
       visitor.visit(start[block], size[block]);
       inTree++;

@@ -99,6 +99,23 @@ final class FreeBlocksTest {
     blocks.verify();
   }
 
+  /** Multiples of a number close to a fraction of others are in order, as drawn ones are not. */
+  @ParameterizedTest
+  @CsvSource({"144, 320", "233, 521", "256, 300"})
+  void blocksFreedColumnByColumn_areFoundInAFewSteps(int rowCount, int columnCount) {
+    FreeBlocks blocks = new FreeBlocks();
+    for (int column = 0; column < columnCount; column++) {
+      for (int row = 0; row < rowCount; row++) {
+        var _ = blocks.add(BASE + 8192L * (row * columnCount + column), 4096);
+      }
+    }
+    blocks.verify(); // also how deep they are
+    for (int i = 0; i < rowCount * columnCount; i += 3) {
+      assertThat(blocks.add(BASE + 8192L * i + 4096, 4096)).isEqualTo(BASE + 8192L * i);
+    }
+    blocks.verify();
+  }
+
   @Test
   void overlap_isSeenAtBothEnds() {
     FreeBlocks blocks = new FreeBlocks();
