@@ -3,6 +3,8 @@ package dev.arenal.elastic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.os.Errno;
+import dev.arenal.os.SimulatedOperatingSystem;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,26 @@ final class LargeRequestTest {
     }
     assertThat(space.reservedBytes()).isEqualTo(reservedBytes);
     assertThat(space.report().metadataBytes()).isLessThan(HEAP_BYTES);
+  }
+
+  /** A distance of 2^38 bytes is 2^32 steps of 64 bytes, and no step where it is cut to an int. */
+  @Test
+  void alignmentFarBehindAPiece_isNotWhatFollowsThePiece() {
+    long alignmentBytes = 1L << 38;
+    ElasticSpace space = spaces.space();
+    long aligned;
+    try (ElasticArena arena = space.openConfined()) {
+      aligned = arena.allocate(8, alignmentBytes).address();
+    }
+    var _ = space.trim(); // its chunk is one with its neighbours
+    spaces.os.failAlways(SimulatedOperatingSystem.Call.RESERVE, Errno.ENOMEM);
+    try (ElasticArena arena = space.openConfined(null, ArenaGrowth.MICRO)) {
+      assertThat(arena.allocate(8).address()).isEqualTo(aligned);
+      assertThatThrownBy(() -> arena.allocate(1088, alignmentBytes))
+          .isInstanceOf(OutOfMemoryError.class);
+      assertThat(arena.usedBytes()).isEqualTo(8);
+      assertThat(arena.allocate(8).address()).isEqualTo(aligned + 8);
+    }
   }
 
   /** Roots are taken into use in order; an empty one costs next to nothing. */

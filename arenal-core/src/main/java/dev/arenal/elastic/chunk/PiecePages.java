@@ -189,6 +189,9 @@ public final class PiecePages {
    * @return the handle of the longer piece, or {@link Chunk#NONE}
    */
   public long extend(long piece, long byBytes) {
+    if (byBytes > PAGE_BYTES) { // also more than an int has units for
+      return Chunk.NONE;
+    }
     int units = units(byBytes);
     int page = page(piece);
     int from = first(piece) + Chunk.pieceUnits(piece);

@@ -86,6 +86,16 @@ final class PiecePagesTest {
     giveBack(longer, rest);
   }
 
+  /** So many units are none, or a few, where their number is cut to 32 bits. */
+  @Test
+  void piece_doesNotGrowByMoreThanItsPage() {
+    long piece = pieces.take(64, PiecePages.COMMON);
+    assertThat(pieces.extend(piece, (1L << 38) + 64)).isEqualTo(Chunk.NONE);
+    assertThat(pieces.extend(piece, 1L << 47)).isEqualTo(Chunk.NONE);
+    assertThat(pieces.freeBytes()).isEqualTo(PAGE - 64);
+    giveBack(piece);
+  }
+
   @Test
   void unusedEnd_isWhatNoUsedByteIsIn() {
     long piece = pieces.take(1024, PiecePages.COMMON);
