@@ -15,6 +15,7 @@ import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.reserve.ReserveFailedException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -107,6 +108,27 @@ final class ChunkManagerTest {
     var _ = manager.mergeReturned();
     assertThat(manager.freeCount(0)).isEqualTo(RootCount.of(nodes));
     assertThat(manager.findRun(64 << 20, 16 << 20)).isNotEqualTo(Chunk.NONE);
+  }
+
+  /** From each of its chunks each row would be followed again: some hundred times as long. */
+  @Test
+  void rowsOfManyRoots_areFollowedOnce() {
+    int rowRoots = 2048;
+    Nodes nodes = nodes(2L * rowRoots * Chunk.ROOT_BYTES, 4096);
+    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096, 64);
+    long[] handles = new long[2 * rowRoots];
+    Arrays.setAll(handles, i -> manager.take(0, 0));
+    for (int i = 0; i < handles.length; i++) {
+      if ((i + 1) % rowRoots != 0) {
+        manager.giveBack(handles[i]);
+      }
+    }
+    long start = System.nanoTime();
+    for (int i = 0; i < 40; i++) {
+      assertThat(manager.findRun(rowRoots * Chunk.ROOT_BYTES, 1024)).isEqualTo(Chunk.NONE);
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+    assertThat(manager.findRun((rowRoots - 1) * Chunk.ROOT_BYTES, 1024)).isEqualTo(handles[0]);
   }
 
   @Test

@@ -5,7 +5,8 @@ package dev.arenal.elastic.chunk;
  *
  * <p>A row of {@code n} units holds an aligned block of a quarter of it or more, and so a free
  * chunk of at least that size. So only chunks of that size are looked at, which are few, and from
- * each of them the row is followed to its ends. The pieces that fill a space are not looked at.
+ * each of them the row is followed to its ends, each row once for a level. The pieces that fill a
+ * space are not looked at.
  *
  * <p>Creates nothing. Guarded by the lock of the space.
  */
@@ -34,14 +35,18 @@ final class RunSearch {
   private static long find(
       ChunkManager chunks, Node node, int level, long neededBytes, long stepBytes) {
     int end = node.firstRoot + node.usedRoots;
+    long passed = 0; // each row is followed once, not from each of its chunks
     int index = chunks.nextRootWithFree(level, node.firstRoot);
     while (index >= 0 && index < end) {
       RootChunk root = chunks.root(index);
       for (int slot = root.firstFree(level); slot >= 0; slot = root.nextFree(level, slot + 1)) {
         long at = node.rootOffsetBytes(index) + slot * Chunk.sizeBytes(level);
-        long found = firstAligned(chunks, node, at, neededBytes, stepBytes);
-        if (found >= 0) {
-          return found;
+        if (at >= passed) {
+          long found = firstAligned(chunks, node, at, neededBytes, stepBytes);
+          if (found >= 0) {
+            return found;
+          }
+          passed = ~found;
         }
       }
       index = chunks.nextRootWithFree(level, index + 1);
@@ -49,7 +54,10 @@ final class RunSearch {
     return -1;
   }
 
-  /** The first aligned one of the row around an offset, if what follows is enough; else -1. */
+  /**
+   * The first aligned one of the row around an offset, if what follows is enough; else the
+   * complement of an offset: between the two no row is enough.
+   */
   private static long firstAligned(
       ChunkManager chunks, Node node, long around, long neededBytes, long stepBytes) {
     // Far enough: if the row begins lower yet, there is an aligned one with enough behind it.
@@ -57,9 +65,10 @@ final class RunSearch {
     long base = node.reservation.baseAddress();
     long at = ((base + start + stepBytes - 1) & -stepBytes) - base;
     if (at + neededBytes > node.reservation.sizeBytes()) {
-      return -1;
+      return ~node.reservation.sizeBytes();
     }
-    return chunks.freeBytesAt(node, at, neededBytes) >= neededBytes ? at : -1;
+    long freeBytes = chunks.freeBytesAt(node, at, neededBytes);
+    return freeBytes >= neededBytes ? at : ~(at + freeBytes);
   }
 
   /** Where the free chunks begin that end at an offset in the node, or lower than that limit. */
