@@ -1,5 +1,6 @@
 package dev.arenal.touch;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.guard.DaemonThreads;
 import dev.arenal.guard.StackSafeLock;
 import dev.arenal.os.HugePages;
@@ -193,13 +194,16 @@ final class TouchCrew {
   /**
    * Claims once more where others have made room. Several threads may be refused at the same time,
    * of which one makes the room, so that each waits for all; without a lock.
+   *
+   * <p>Only where the source refuses: with a full Java heap a part may be lost on the way, which
+   * another claim would not touch.
    */
   private @Nullable TouchPart claimAtLast() {
-    OutOfMemoryError refusal;
+    OutOfNativeMemoryError refusal;
     long before = askedCount.get();
     try {
       return claim();
-    } catch (OutOfMemoryError e) {
+    } catch (OutOfNativeMemoryError e) {
       refusal = e;
     }
     boolean helps = makeRoom();
@@ -208,7 +212,7 @@ final class TouchCrew {
       before = askedCount.get();
       try {
         return claim();
-      } catch (OutOfMemoryError e) {
+      } catch (OutOfNativeMemoryError e) {
         refusal = e;
       }
     }

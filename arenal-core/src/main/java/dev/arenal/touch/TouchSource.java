@@ -1,5 +1,6 @@
 package dev.arenal.touch;
 
+import dev.arenal.OutOfNativeMemoryError;
 import org.jspecify.annotations.Nullable;
 
 /** The memory that is to be touched, part by part, as its owner provides it. */
@@ -9,7 +10,8 @@ public interface TouchSource {
    *
    * @param mostBytes the part may not be larger, unless a granule of the owner is; some MiB
    * @return null where nothing is left
-   * @throws OutOfMemoryError if budget or kernel refuse, which ends the run as a failure
+   * @throws OutOfNativeMemoryError if budget or kernel refuse: it is asked once more where {@link
+   *     #makeRoom} helps. That, and any other error, ends the run as a failure
    */
   @Nullable TouchPart next(long mostBytes);
 

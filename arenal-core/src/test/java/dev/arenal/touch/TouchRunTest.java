@@ -3,6 +3,7 @@ package dev.arenal.touch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.os.Errno;
 import dev.arenal.os.MemoryFigures;
 import dev.arenal.os.NativeMemory;
@@ -217,7 +218,7 @@ final class TouchRunTest {
           @Override
           public @Nullable TouchPart next(long mostBytes) {
             if (!isThere.get()) {
-              throw new OutOfMemoryError("no room yet");
+              throw refusal("no room yet");
             }
             return source.next(mostBytes);
           }
@@ -278,6 +279,68 @@ final class TouchRunTest {
     source.failsAfterBytes = 50 * MIB;
     assertThatThrownBy(() -> run(Pretouch.all())).isSameAs(mine);
     assertThat(source.undoneCount()).isEqualTo(1);
+  }
+
+  /** Room that others make is no Java heap, and a part that is lost on the way is not touched. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void javaHeapThatIsFullInTheMiddleOfAClaim_endsIt_alsoWhereOthersMakeRoom(int threadCount) {
+    AtomicInteger claimCount = new AtomicInteger();
+    TouchSource full =
+        new TouchSource() {
+          @Override
+          public @Nullable TouchPart next(long mostBytes) {
+            TouchPart part = source.next(mostBytes);
+            if (part != null && claimCount.incrementAndGet() == 3) {
+              part.settle();
+              throw new OutOfMemoryError("Java heap space");
+            }
+            return part;
+          }
+
+          @Override
+          public boolean makeRoom() {
+            return true;
+          }
+
+          @Override
+          public void undo() {
+            source.undo();
+          }
+        };
+    TouchRun run = new TouchRun(os, Pretouch.all().threads(threadCount), "test=t");
+    assertThatThrownBy(() -> run.run(full, SIZE)).hasMessage("Java heap space");
+    assertThat(source.undoneCount()).isEqualTo(1);
+  }
+
+  @Test
+  void refusalOfTheSource_isTriedAgainWhereOthersMakeRoom() {
+    source.failure = refusal("no room yet");
+    source.failsAfterBytes = 50 * MIB;
+    TouchSource helped =
+        new TouchSource() {
+          @Override
+          public @Nullable TouchPart next(long mostBytes) {
+            return source.next(mostBytes);
+          }
+
+          @Override
+          public boolean makeRoom() {
+            source.failure = null;
+            return true;
+          }
+
+          @Override
+          public void undo() {
+            source.undo();
+          }
+        };
+    TouchRun run = new TouchRun(os, Pretouch.all().threads(1), "test=t");
+    assertThat(run.run(helped, SIZE).touchedBytes()).isEqualTo(SIZE);
+  }
+
+  private static OutOfNativeMemoryError refusal(String message) {
+    return new OutOfNativeMemoryError(message, "t", SIZE, 0, "b", 0, 0);
   }
 
   // ---- limits ----
