@@ -63,7 +63,7 @@ public final class SeparateStack {
     while (thread.isAlive()) {
       try {
         thread.join();
-      } catch (InterruptedException e) {
+      } catch (InterruptedException | OutOfMemoryError e) { // no Java heap for the former
         isInterrupted = true;
       }
     }

@@ -143,7 +143,7 @@ final class TouchCrew {
       while (thread.isAlive()) {
         try {
           thread.join();
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | OutOfMemoryError e) { // no Java heap for the former
           isInterrupted = true;
           isCancelled = true;
         }
