@@ -54,7 +54,7 @@ final class ControlGroups {
           mount(isTwo).ifPresent(mount -> walkUp(mount, fields[2], version, groups));
         } catch (InvalidPathException e) {
           // A name that this JVM's locale cannot write: the limits of that group stay unknown.
-          groups.clear();
+          Thread.onSpinWait();
         }
       }
     }
@@ -78,10 +78,19 @@ final class ControlGroups {
                   && type.length == 3
                   && List.of(type[2].split(",", -1)).contains("memory");
       if (fits) {
-        return Optional.of(new Mount(files.root().resolve(mount[4].substring(1)), mount[3]));
+        String folder = unescaped(mount[4].substring(1));
+        return Optional.of(new Mount(files.root().resolve(folder), unescaped(mount[3])));
       }
     }
     return Optional.empty();
+  }
+
+  /** In that file blanks and backslashes, which are in names of systemd, are octal digits. */
+  private static String unescaped(String name) {
+    return name.replace("\\040", " ")
+        .replace("\\011", "\t")
+        .replace("\\012", "\n")
+        .replace("\\134", "\\"); // last: it would make others of what follows
   }
 
   private static void walkUp(

@@ -149,6 +149,31 @@ final class KernelFilesTest {
     assertThat(figures().groups()).containsExactly(new MemoryFigures.Group("/", 8000, 3000, 0));
   }
 
+  /** The kernel writes the backslash of a unit of systemd in octal digits, in one of two files. */
+  @Test
+  void nameWithABackslash_isTheSameInBothFiles() throws IOException {
+    write("proc/self/cgroup", "4:memory:/machine.slice/nspawn@a\\x2db.service/child\n");
+    write(
+        "proc/self/mountinfo",
+        "35 31 0:32 /machine.slice/nspawn@a\\134x2db.service /sys/fs/my\\040group ro - cgroup"
+            + " cgroup rw,memory\n");
+    write("sys/fs/my group/child/memory.limit_in_bytes", "8000\n");
+    write("sys/fs/my group/child/memory.usage_in_bytes", "3000\n");
+    assertThat(figures().groups())
+        .containsExactly(new MemoryFigures.Group("/child", 8000, 3000, 0));
+  }
+
+  @Test
+  void nameThatNoPathCanHave_leavesTheLimitOfTheOtherVersion() throws IOException {
+    write("proc/self/cgroup", "4:memory:/job\n0::/no\0path\n");
+    write(
+        "proc/self/mountinfo",
+        "35 31 0:32 / /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n" + CGROUP2_MOUNT);
+    write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "8000\n");
+    write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "3000\n");
+    assertThat(figures().groups()).containsExactly(new MemoryFigures.Group("/job", 8000, 3000, 0));
+  }
+
   @Test
   void processAboveWhatIsMounted_seesTheMountedGroup() throws IOException {
     write("proc/self/cgroup", "0::/../..\n");
