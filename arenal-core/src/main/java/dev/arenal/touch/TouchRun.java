@@ -85,9 +85,12 @@ public final class TouchRun {
 
   private void giveUp(TouchSource source, TouchCrew crew, long wantedBytes, Throwable failure) {
     try {
-      source.undo();
-      endHugePages(source, crew);
-      end(wantedBytes, crew.doneBytes(), -1, crew.faultCount(), false);
+      try {
+        source.undo();
+      } finally { // also where the kernel has kept some of it
+        endHugePages(source, crew);
+        end(wantedBytes, crew.doneBytes(), -1, crew.faultCount(), false);
+      }
     } catch (Throwable e) { // why it has failed matters more
       if (!(e instanceof VirtualMachineError)) {
         failure.addSuppressed(e);

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.events.Recordings;
+import dev.arenal.os.Errno;
+import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -49,6 +52,27 @@ final class PretouchEventTest {
     assertThat(refused.getBoolean("successful")).isFalse();
     assertThat(refused.getLong("requestedBytes")).isEqualTo(1L << 42);
     assertThat(refused.getLong("touchedBytes")).isZero();
+  }
+
+  /** As it refuses pages that the program has locked. */
+  @Test
+  void failed_isSeenAlsoWhereTheKernelTakesNothingBack() throws IOException {
+    Path file = folder.resolve("recording.jfr");
+    SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+    try (Recording recording = new Recording();
+        ReservedMemory memory = ReservedMemory.reserve(os, "kept", SIZE, Budget.unlimited("u"))) {
+      recording.enable("dev.arenal.Pretouch").withThreshold(Duration.ZERO);
+      Recordings.start(recording);
+      os.failAlways(SimulatedOperatingSystem.Call.DISCARD, Errno.EINVAL);
+      assertThatThrownBy(() -> memory.pretouch(Pretouch.all().cancelWhen(() -> true)))
+          .isInstanceOf(CancellationException.class);
+      os.succeed();
+      recording.stop();
+      recording.dump(file);
+    }
+    RecordedEvent failed = only(RecordingFile.readAllEvents(file), "memory=kept");
+    assertThat(failed.getBoolean("successful")).isFalse();
+    assertThat(failed.getLong("touchedBytes")).isPositive();
   }
 
   private static RecordedEvent only(List<RecordedEvent> events, String target) {

@@ -104,6 +104,28 @@ final class TouchRunTest {
   }
 
   @Test
+  void hugePages_areNotForLater_alsoWhereAnUndoFails() {
+    TouchSource stuck =
+        new TouchSource() {
+          @Override
+          public @Nullable TouchPart next(long mostBytes) {
+            return source.next(mostBytes);
+          }
+
+          @Override
+          public void undo() {
+            source.undo();
+            throw new IllegalStateException("locked");
+          }
+        };
+    Pretouch settings = Pretouch.all().threads(1).withHugePages().cancelWhen(() -> true);
+    assertThatThrownBy(() -> new TouchRun(os, settings, "test=t").run(stuck, SIZE))
+        .isInstanceOf(CancellationException.class)
+        .hasSuppressedException(new IllegalStateException("locked"));
+    assertThat(os.callCount(Call.ADVISE_HUGE)).isEqualTo(2); // for the first piece, and back
+  }
+
+  @Test
   void kernelWithoutHugePages_hasOthers() {
     os.failAlways(Call.ADVISE_HUGE, Errno.EINVAL);
     assertThat(run(Pretouch.all().withHugePages()).touchedBytes()).isEqualTo(SIZE);
