@@ -27,7 +27,10 @@ final class Mappings {
   /** Where a reservation begins: counted with it. */
   private static final int START = 3;
 
-  private static final int KINDS = 3;
+  /** A border that was a seam before: if the kernel refuses the change, it is one again. */
+  private static final int BORDER_ON_SEAM = 4;
+
+  private static final int KINDS = 7;
 
   /** The most that one call adds. */
   private static final int MOST_ADDED = 2;
@@ -85,8 +88,8 @@ final class Mappings {
    */
   synchronized boolean allow(long address, long sizeBytes) {
     long end = address + sizeBytes;
-    boolean joinsLeft = kind(address) == BORDER;
-    boolean joinsRight = kind(end) == BORDER;
+    boolean joinsLeft = isBorder(kind(address));
+    boolean joinsRight = isBorder(kind(end));
     if (!mayAdd(added(address) + added(end))) {
       return false;
     }
@@ -120,8 +123,8 @@ final class Mappings {
 
   /** Takes back {@link #allow} or {@link #revoke}, but for seams inside, which are forgotten. */
   synchronized void undo(long address, long sizeBytes) {
-    toggle(address);
-    toggle(address + sizeBytes);
+    toggleBack(address);
+    toggleBack(address + sizeBytes);
     count = edgeCount;
   }
 
@@ -149,17 +152,29 @@ final class Mappings {
   private void toggle(long address) {
     switch (kind(address)) {
       case NO_EDGE -> put(address, BORDER);
-      case BORDER -> remove(address);
-      case SEAM -> put(address, BORDER);
+      case BORDER, BORDER_ON_SEAM -> remove(address);
+      case SEAM -> put(address, BORDER_ON_SEAM);
       default -> {} // a reservation begins here, whatever lies before it
     }
+  }
+
+  private void toggleBack(long address) {
+    if (kind(address) == BORDER_ON_SEAM) {
+      put(address, SEAM);
+    } else {
+      toggle(address);
+    }
+  }
+
+  private static boolean isBorder(int kind) {
+    return kind == BORDER || kind == BORDER_ON_SEAM;
   }
 
   /** The change of the count that {@link #toggle} would make. */
   private int added(long address) {
     return switch (kind(address)) {
       case NO_EDGE -> 1;
-      case BORDER -> -1;
+      case BORDER, BORDER_ON_SEAM -> -1;
       default -> 0;
     };
   }

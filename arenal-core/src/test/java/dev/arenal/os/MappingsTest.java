@@ -79,6 +79,26 @@ final class MappingsTest {
     assertThat(mappings).hasToString(before);
   }
 
+  /** Memory that was moved there is a mapping of its own before and after. */
+  @Test
+  void seamsAtTheEndsOfWhatTheKernelRefuses_stay() {
+    Mappings mappings = new Mappings(100, PAGE);
+    assertThat(mappings.allow(BASE, 32 * PAGE)).isTrue();
+    assertThat(mappings.split(BASE + 8 * PAGE, 8 * PAGE)).isTrue();
+    String before = mappings.toString();
+    assertThat(mappings.count()).isEqualTo(4);
+    assertThat(mappings.revoke(BASE + 8 * PAGE, 8 * PAGE)).isTrue();
+    mappings.undo(BASE + 8 * PAGE, 8 * PAGE);
+    assertThat(mappings).hasToString(before);
+    assertThat(mappings.revoke(BASE + 4 * PAGE, 4 * PAGE)).isTrue();
+    mappings.undo(BASE + 4 * PAGE, 4 * PAGE);
+    assertThat(mappings).hasToString(before);
+    assertThat(mappings.revoke(BASE + 8 * PAGE, 8 * PAGE)).isTrue();
+    assertThat(mappings.revoke(BASE, 8 * PAGE)).as("both sides").isTrue();
+    assertThat(mappings.revoke(BASE + 16 * PAGE, 16 * PAGE)).isTrue();
+    assertThat(mappings.count()).isZero();
+  }
+
   @Test
   void tenThousandEdges_comeAndGo() {
     Mappings mappings = new Mappings(1 << 20, PAGE);
