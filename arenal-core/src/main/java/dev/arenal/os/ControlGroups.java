@@ -10,7 +10,8 @@ import java.util.Optional;
  * The control groups of this process, versions 1 and 2, with the limits of their memory.
  *
  * <p>Where they are mounted is read from {@code /proc/self/mountinfo}. In a container the group of
- * the process may lie above the mount: then the mounted one is looked at.
+ * the process may lie above the mount: then the mounted one is looked at. The groups of the machine
+ * may be mounted as well, for an agent that watches it: that mount is the last choice.
  */
 final class ControlGroups {
   /** More than any machine has: version 1 writes "no limit" as a large number. */
@@ -63,6 +64,7 @@ final class ControlGroups {
 
   /** Fields are: id, parent, device, root, mount point, options, ..., -, type, source, options. */
   private Optional<Mount> mount(boolean isTwo) {
+    Optional<Mount> found = Optional.empty();
     for (String line : files.lines("proc/self/mountinfo")) {
       int separator = line.indexOf(" - ");
       String[] mount = line.split(" ", 6);
@@ -79,10 +81,15 @@ final class ControlGroups {
                   && List.of(type[2].split(",", -1)).contains("memory");
       if (fits) {
         String folder = unescaped(mount[4].substring(1));
-        return Optional.of(new Mount(files.root().resolve(folder), unescaped(mount[3])));
+        found = Optional.of(new Mount(files.root().resolve(folder), unescaped(mount[3])));
+        // Above the namespace of the process: where its group lies there is not known.
+        boolean isAbove = mount[3].equals("/..") || mount[3].startsWith("/../");
+        if (!isAbove) {
+          return found;
+        }
       }
     }
-    return Optional.empty();
+    return found;
   }
 
   /** In that file blanks and backslashes, which are in names of systemd, are octal digits. */

@@ -174,6 +174,21 @@ final class KernelFilesTest {
     assertThat(figures().groups()).containsExactly(new MemoryFigures.Group("/job", 8000, 3000, 0));
   }
 
+  /** As in the container of an agent that has the files of its machine in a folder. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/..", "/../.."})
+  void mountAboveTheNamespaceOfTheProcess_isPassedOver(String top) throws IOException {
+    write("proc/self/cgroup", "0::/\n");
+    write(
+        "proc/self/mountinfo",
+        "29 24 0:26 " + top + " /host/sys/fs/cgroup ro - cgroup2 cgroup2 rw\n" + CGROUP2_MOUNT);
+    group("sys/fs/cgroup", "5000", 1000);
+    group("host/sys/fs/cgroup", "9000", 1000);
+    assertThat(figures().availableBytes()).isEqualTo(4000);
+    write("proc/self/mountinfo", "29 24 0:26 " + top + " /host/sys/fs/cgroup ro - cgroup2 x rw\n");
+    assertThat(figures().availableBytes()).as("no other").isEqualTo(8000);
+  }
+
   @Test
   void processAboveWhatIsMounted_seesTheMountedGroup() throws IOException {
     write("proc/self/cgroup", "0::/../..\n");
