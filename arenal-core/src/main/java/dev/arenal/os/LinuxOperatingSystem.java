@@ -23,7 +23,7 @@ final class LinuxOperatingSystem implements OperatingSystem {
   /** Cleared for good when the kernel turns out not to know the call. */
   private volatile boolean canDiscardMany = true;
 
-  private volatile boolean canPopulate;
+  private final boolean canPopulate;
 
   /** Found once: no other call is made where it is false. */
   private final boolean canName;
@@ -37,10 +37,25 @@ final class LinuxOperatingSystem implements OperatingSystem {
     pageSizeBytes = KernelCalls.sysconf(SC_PAGESIZE);
     mappings = new Mappings(mappingLimit(), pageSizeBytes);
     try (KernelCalls calls = KernelCalls.open()) {
-      canPopulate = calls.advise(0, 0, KernelCalls.MADV_POPULATE_WRITE) == 0; // since Linux 5.14
+      canPopulate = populatesPage(calls);
       canName = calls.canName();
     }
     overcommits = FILES.overcommitMode() != KernelFiles.NEVER_OVERCOMMIT;
+  }
+
+  /**
+   * Whether the kernel has the call, since Linux 5.14: found with a page, since some that do not
+   * have it accept it for none. So a later refusal says something of its range, such as that the
+   * program has protected it, and nothing of the kernel.
+   */
+  private boolean populatesPage(KernelCalls calls) {
+    long page = calls.map(pageSizeBytes, true);
+    if (page < 0) {
+      return false;
+    }
+    int error = calls.advise(page, pageSizeBytes, KernelCalls.MADV_POPULATE_WRITE);
+    var _ = calls.unmap(page, pageSizeBytes);
+    return error == 0;
   }
 
   @Override
@@ -186,12 +201,7 @@ final class LinuxOperatingSystem implements OperatingSystem {
       return 0;
     }
     try (KernelCalls calls = KernelCalls.open()) {
-      int result = calls.advise(address, sizeBytes, KernelCalls.MADV_POPULATE_WRITE);
-      if (result == -Errno.EINVAL) {
-        canPopulate = false;
-        return 0;
-      }
-      return result;
+      return calls.advise(address, sizeBytes, KernelCalls.MADV_POPULATE_WRITE);
     }
   }
 

@@ -310,9 +310,11 @@ final class TouchCrew {
 
   /** Runs no callbacks. */
   private int touch(long address, long sizeBytes) {
-    int error = plan.populates() ? os.populate(address, sizeBytes) : 0;
-    if (error == 0 && !(plan.populates() && os.canPopulate())) {
-      os.touch(address, sizeBytes); // also where the kernel has turned out not to know the call
+    int error = 0;
+    if (plan.populates()) {
+      error = os.populate(address, sizeBytes);
+    } else {
+      os.touch(address, sizeBytes);
     }
     if (error == 0) {
       touchedBytes.addAndGet(sizeBytes);

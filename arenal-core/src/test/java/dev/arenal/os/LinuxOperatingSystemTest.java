@@ -39,6 +39,20 @@ final class LinuxOperatingSystemTest {
     assertThat(os.release(reserved, SIZE_BYTES)).isZero();
   }
 
+  /** Memory that the program has protected, say: that is no kernel without the call. */
+  @Test
+  void populateOfWhatIsNotAccessible_isRefused_andNoOtherIs() {
+    OperatingSystem os = new LinuxOperatingSystem();
+    assumeTrue(os.canPopulate(), "Linux 5.14 or later");
+    long pageBytes = os.pageSizeBytes();
+    long address = os.reserve(2 * pageBytes, false);
+    assertThat(os.allow(address, pageBytes)).isZero();
+    assertThat(os.populate(address, pageBytes)).isZero();
+    assertThat(os.populate(address + pageBytes, pageBytes)).isEqualTo(-Errno.EINVAL);
+    assertThat(os.canPopulate()).isTrue();
+    assertThat(os.release(address, 2 * pageBytes)).isZero();
+  }
+
   @Test
   void reserve_givesWholePages() {
     assertThat(lazy).isPositive();
