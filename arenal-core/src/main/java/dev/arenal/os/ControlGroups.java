@@ -55,7 +55,6 @@ final class ControlGroups {
           mount(isTwo).ifPresent(mount -> walkUp(mount, fields[2], version, groups));
         } catch (InvalidPathException e) {
           // A name that this JVM's locale cannot write: the limits of that group stay unknown.
-          Thread.onSpinWait();
         }
       }
     }

@@ -38,7 +38,6 @@ final class FullHeapPretouchTest {
     private static final int LEAST_BYTES = 16;
 
     private static final Thread CALLER = Thread.currentThread();
-    private static volatile @Nullable List<byte[]> hog;
     private static volatile @Nullable Thread toucher;
     private static volatile boolean isOver;
 
@@ -90,7 +89,6 @@ final class FullHeapPretouchTest {
       if (toucher == null) {
         toucher = Thread.currentThread();
         List<byte[]> blocks = new ArrayList<>(1 << 20);
-        hog = blocks;
         for (int sizeBytes = 1 << 20; sizeBytes >= LEAST_BYTES; ) {
           try {
             blocks.add(new byte[sizeBytes]);
@@ -103,7 +101,6 @@ final class FullHeapPretouchTest {
         while (!isOver && System.nanoTime() - startNanos < MOST_NANOS) {
           Thread.onSpinWait();
         }
-        hog = null;
         blocks.clear();
       }
       return false;

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonMappingException.Reference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.exc.InvalidDefinitionException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.arenal.agent.histogram.HistogramData;
@@ -74,6 +75,8 @@ public final class HistogramReader {
     HistogramData data;
     try {
       data = MAPPER.treeToValue(root, Written.class).data();
+    } catch (InvalidDefinitionException e) { // no mistake of the file
+      throw new IllegalStateException("records of a histogram cannot be made", e);
     } catch (JsonMappingException e) {
       throw refusal("damaged histogram: " + complaint(e), "the file as it was written");
     } catch (IllegalArgumentException e) {
