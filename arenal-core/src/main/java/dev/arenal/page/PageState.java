@@ -274,15 +274,13 @@ final class PageState implements Housekeeper.Owner {
       }
       if (buffer == null && isThorough) {
         giveBackSpares(); // before a request fails; and ages are mixed
-        // A page for it may be nearly twice as large.
-        long pageBytes = 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES);
+        long pageBytes = 2 * Math.max(sizeBytes, PageSupply.GRANULE_BYTES); // nearly, for some
         Ledger ledger = Ledger.of(settings.budget());
         boolean asks =
             settings.budget().availableBytes() < pageBytes && context.stalls().mayAskOthers();
         if (asks) {
           var _ = supply.reclaimOthers(pageBytes, sizeBytes); // here, where no lock is held
-          // Buffers that they have closed are at hand, or keep a page.
-          giveBackSpares();
+          giveBackSpares(); // buffers that they have closed are at hand, or keep a page
         }
         int endedBefore = ledger.endedReclaimsVolatile();
         long discardedBefore = context.discards().endedVolatile();
@@ -299,6 +297,9 @@ final class PageState implements Housekeeper.Owner {
             buffer == null && i < MOST_DISCARDS && context.discards().awaitOne(discardedBefore);
             i++) {
           discardedBefore = context.discards().endedVolatile();
+          buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
+        }
+        if (buffer == null && asks && mayGrow && slack.giveWayFor(sizeBytes)) {
           buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
         }
       }

@@ -2,6 +2,7 @@ package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
 import dev.arenal.page.granule.PageSupply;
+import dev.arenal.page.granule.SupplyFigures;
 import java.util.List;
 
 /**
@@ -29,6 +30,12 @@ final class Slack {
   /** They go as well where a quarter more than the share is free. */
   private static final int LEAST_OS_PAGES = 4;
 
+  /** Free slots side by side go as a whole, and are no longer than a run. */
+  private static final long MOST_STRETCH_BYTES = 64 << 10;
+
+  /** What a freed slot completes to an OS page is rarely more than so many times its size. */
+  private static final int PARTS_COMPLETED = 64;
+
   private static final int PARTS_ABOVE_SHARE = 4;
 
   /** So many times what has grown, so that what is too much does not stay long. */
@@ -44,6 +51,12 @@ final class Slack {
 
   /** Written and read racily: which of two recent values is of no importance. */
   private long leastGrownBytes;
+
+  /**
+   * Free memory that lies between buffers of the same OS pages, as the last look at all pages has
+   * shown; to look again takes time, and the locks of heaps. Racy as well.
+   */
+  private long barrenBytes;
 
   Slack(PageSupply supply, List<LockedHeap> heaps, Racks racks, int percent) {
     this.supply = supply;
@@ -85,6 +98,47 @@ final class Slack {
       wentBytes += discard(wantedBytes - wentBytes, LARGE_OS_PAGES);
       long beyondBytes = freeBytes - shareBytes / PARTS_ABOVE_SHARE;
       var _ = discard(Math.min(mostBytes, beyondBytes) - wentBytes, LEAST_OS_PAGES);
+    }
+  }
+
+  /**
+   * Has as much of the holes go back as the budget lacks for a page: free memory must not be why a
+   * request fails. Large holes go first. Where all free memory of the pages would not be enough,
+   * nothing goes. No lock is held.
+   *
+   * @param sizeBytes that the page must have
+   * @return whether another attempt is worth it
+   */
+  boolean giveWayFor(long sizeBytes) {
+    try {
+      long pageBytes =
+          Math.ceilDiv(Math.max(sizeBytes, 1), PageSupply.GRANULE_BYTES) * PageSupply.GRANULE_BYTES;
+      SupplyFigures figures = supply.figures();
+      long lackingBytes = supply.lackingBytes(pageBytes) - figures.cachedBytes();
+      long usedBytes = racks.usedBytesRacy() + LockedHeap.usedBytesRacy(heaps);
+      long freeBytes = figures.committedBytes() - figures.cachedBytes() - usedBytes;
+      barrenBytes = Math.min(barrenBytes, freeBytes);
+      if (freeBytes < lackingBytes
+          || freeBytes - barrenBytes < lackingBytes / PARTS_COMPLETED
+          || pageBytes > figures.capacityBytes() - figures.usedBytes()) {
+        return false;
+      }
+      long wentBytes = 0;
+      for (int leastOsPages = LARGE_OS_PAGES; leastOsPages > 0; leastOsPages /= LARGE_OS_PAGES) {
+        for (int i = 0; i < heaps.size() && wentBytes < lackingBytes; i++) {
+          long mostBytes = lackingBytes - wentBytes + MOST_STRETCH_BYTES; // less may fall short
+          wentBytes += heaps.get(i).discardHoles(true, mostBytes, leastOsPages);
+        }
+      }
+      if (wentBytes < lackingBytes) {
+        barrenBytes = freeBytes - wentBytes;
+      }
+      return wentBytes > 0;
+    } catch (OutOfMemoryError e) {
+      throw e; // as above
+    } catch (Throwable e) {
+      supply.damage.cause = e;
+      throw e;
     }
   }
 

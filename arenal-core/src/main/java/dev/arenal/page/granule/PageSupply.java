@@ -273,6 +273,11 @@ public final class PageSupply {
     return state.uncommitter.giveWayFor(granuleCount * GRANULE_BYTES, Claims.MOST_WAIT_NANOS);
   }
 
+  /** What the budget lacks for so many bytes; 0 or less if it has room. */
+  public long lackingBytes(long wantedBytes) {
+    return state.lackingBytes(wantedBytes);
+  }
+
   /** The outcome of the last pretouch; null if there was none. */
   public @Nullable PretouchReport lastPretouch() {
     return lastPretouch;

@@ -1,0 +1,118 @@
+package dev.arenal.page;
+
+import static dev.arenal.page.Allocators.MIB;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.arenal.memory.Budget;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A page that the budget refuses while the pages in use have more than enough free memory. */
+@Timeout(60)
+class RefusedPageTest {
+  private static final long LIMIT_BYTES = 64 * MIB;
+
+  @RegisterExtension final Allocators allocators = new Allocators();
+
+  /** No hole fits, and nothing is cached: of ten buffers nine are free, and the tenth stays. */
+  @ParameterizedTest
+  @CsvSource({
+    "20_000, 300_000", // ranges
+    "20_000, 33_554_432",
+    "4_096, 262_144", // slots
+    "4_096, 4_194_304",
+    "400_000, 33_554_432" // medium pages
+  })
+  void holesGiveWay(long oldBytes, long sizeBytes) {
+    PageAllocator pages = openAtTheLimit();
+    List<PageBuffer> kept = fillAndFree(pages, oldBytes, 10);
+    PageBuffer buffer = pages.tryAllocate(sizeBytes);
+    assertThat(buffer).as(pages.report().toString()).isNotNull();
+    assertThat(allocators.budget.committedBytes()).isLessThanOrEqualTo(LIMIT_BYTES);
+    // Not more than it takes: a page of medium buffers may be larger than the buffer.
+    assertThat(pages.committedBytes()).isGreaterThan(LIMIT_BYTES - 8 * MIB);
+    requireNonNull(buffer).close();
+    kept.forEach(PageBuffer::close);
+  }
+
+  /** The same for a request that waits while others wait, too. */
+  @Test
+  void holesGiveWay_toOneThatMayWait() {
+    PageAllocator pages = openAtTheLimit();
+    List<PageBuffer> kept = fillAndFree(pages, 20_000, 10);
+    pages.allocate(16 * MIB, Duration.ofSeconds(20)).close();
+    kept.forEach(PageBuffer::close);
+  }
+
+  /** Where all holes together would not be enough, they stay for buffers that fit into them. */
+  @Test
+  void holesStay_whereTheyAreNotEnough() {
+    PageAllocator pages = openAtTheLimit();
+    List<PageBuffer> kept = fillAndFree(pages, 20_000, 2);
+    long committedBytes = pages.committedBytes();
+    assertThat(pages.tryAllocate(48 * MIB)).isNull();
+    assertThat(pages.committedBytes()).isEqualTo(committedBytes);
+    kept.forEach(PageBuffer::close);
+  }
+
+  /** Half of the slots of each OS page are free, which is of no use; then most of them are. */
+  @Test
+  void whatIsFreedAfterARefusal_givesWay() {
+    PageAllocator pages = openAtTheLimit();
+    List<PageBuffer> kept = fillAndFree(pages, 1_000, 2);
+    assertThat(pages.tryAllocate(16 * MIB)).isNull();
+    assertThat(pages.tryAllocate(16 * MIB)).isNull();
+    for (int i = 0; i < kept.size(); i++) {
+      if (i % 64 != 0) {
+        kept.get(i).close();
+      }
+    }
+    pages.allocate(16 * MIB).close();
+    for (int i = 0; i < kept.size(); i += 64) {
+      kept.get(i).close();
+    }
+  }
+
+  /** Of the capacity a hole that has gone back still takes its part. */
+  @Test
+  void holesStay_whereTheCapacityIsUsedUp() {
+    allocators.budget = Budget.limitedTo("used up", LIMIT_BYTES);
+    allocators.capacityBytes = LIMIT_BYTES;
+    PageAllocator pages = allocators.open();
+    List<PageBuffer> kept = fillAndFree(pages, 20_000, 10);
+    long committedBytes = pages.committedBytes();
+    assertThat(pages.tryAllocate(16 * MIB)).isNull();
+    assertThat(pages.committedBytes()).isEqualTo(committedBytes);
+    kept.forEach(PageBuffer::close);
+  }
+
+  private PageAllocator openAtTheLimit() {
+    allocators.budget = Budget.limitedTo("used up", LIMIT_BYTES);
+    return allocators.open();
+  }
+
+  /** Uses the limit up, and closes all buffers but one of so many; returns these. */
+  private static List<PageBuffer> fillAndFree(PageAllocator pages, long sizeBytes, int one) {
+    List<PageBuffer> buffers = new ArrayList<>();
+    PageBuffer next;
+    while ((next = pages.tryAllocate(sizeBytes)) != null) {
+      buffers.add(next);
+    }
+    List<PageBuffer> kept = new ArrayList<>();
+    for (int i = 0; i < buffers.size(); i++) {
+      if (i % one == 0) {
+        kept.add(buffers.get(i));
+      } else {
+        buffers.get(i).close();
+      }
+    }
+    return kept;
+  }
+}
