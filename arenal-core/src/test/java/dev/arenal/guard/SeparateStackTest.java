@@ -3,6 +3,7 @@ package dev.arenal.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.machine.ChildJvm;
+import dev.arenal.machine.FullHeap;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,26 +23,23 @@ final class SeparateStackTest {
   /** The task of the other thread fills the Java heap while the caller waits for its end. */
   static final class Program implements Runnable {
     private static final long WAIT_NANOS = 300_000_000;
-    private static final int LEAST_BYTES = 16;
-    private static final int MOST_BLOCKS = 1 << 20;
 
     private static volatile boolean hasRun;
 
     private final Thread caller = Thread.currentThread();
-    private final List<byte[]> blocks = new ArrayList<>(MOST_BLOCKS);
-    private final int mostBlocks;
+    private final boolean isFirst;
 
-    private Program(int mostBlocks) {
-      this.mostBlocks = mostBlocks;
+    private Program(boolean isFirst) {
+      this.isFirst = isFirst;
     }
 
     public static void main(String[] arguments) {
-      SeparateStack.run(new Program(0)); // so that all of it is linked
+      SeparateStack.run(new Program(true)); // so that all of it is linked
       boolean _ = Thread.interrupted();
       hasRun = false;
       boolean isDone = false;
       try {
-        SeparateStack.run(new Program(MOST_BLOCKS));
+        SeparateStack.run(new Program(false));
         isDone = hasRun;
       } catch (OutOfMemoryError e) {
         isDone = false;
@@ -55,13 +53,7 @@ final class SeparateStackTest {
 
     @Override
     public void run() {
-      for (int sizeBytes = 1 << 20; sizeBytes >= LEAST_BYTES && blocks.size() < mostBlocks; ) {
-        try {
-          blocks.add(new byte[sizeBytes]);
-        } catch (OutOfMemoryError e) {
-          sizeBytes /= 2;
-        }
-      }
+      List<byte[]> blocks = isFirst ? new ArrayList<>() : FullHeap.take();
       caller.interrupt();
       long startNanos = System.nanoTime();
       while (System.nanoTime() - startNanos < WAIT_NANOS) {

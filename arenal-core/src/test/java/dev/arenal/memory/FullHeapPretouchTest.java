@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.machine.ChildJvm;
+import dev.arenal.machine.FullHeap;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.pretouch.Pretouch;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,6 @@ final class FullHeapPretouchTest {
   static final class Program {
     private static final long SIZE_BYTES = 64 << 20;
     private static final long MOST_NANOS = 1_000_000_000;
-    private static final int LEAST_BYTES = 16;
 
     private static final Thread CALLER = Thread.currentThread();
     private static volatile @Nullable Thread toucher;
@@ -88,14 +87,7 @@ final class FullHeapPretouchTest {
     private static boolean interruptOnce() {
       if (toucher == null) {
         toucher = Thread.currentThread();
-        List<byte[]> blocks = new ArrayList<>(1 << 20);
-        for (int sizeBytes = 1 << 20; sizeBytes >= LEAST_BYTES; ) {
-          try {
-            blocks.add(new byte[sizeBytes]);
-          } catch (OutOfMemoryError e) {
-            sizeBytes /= 2;
-          }
-        }
+        List<byte[]> blocks = FullHeap.take();
         CALLER.interrupt();
         long startNanos = System.nanoTime();
         while (!isOver && System.nanoTime() - startNanos < MOST_NANOS) {
