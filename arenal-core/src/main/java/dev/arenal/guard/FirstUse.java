@@ -114,7 +114,7 @@ public final class FirstUse {
       elastic.StretchGrowth$OfArena elastic.StretchGrowth$Request elastic.Trimmer$Batch
       elastic.Trimmer$Excess elastic.block.FreeWords elastic.block.SmallBins
       elastic.block.UsedRanges elastic.chunk.Node elastic.chunk.RunSearch events.MemoryEvents
-      reserve.GranuleMask supply.Change supply.Claim supply.Discard\
+      reserve.GranuleMask reserve.Ledger$Request supply.Change supply.Claim supply.Discard\
       """;
 
   /** The same of an allocator. */
@@ -123,7 +123,7 @@ public final class FirstUse {
       events.MemoryEvents page.BufferBirth page.ConfinedPageArena page.SharedPageArena$Region
       page.granule.Assembler$1 page.granule.Assembler$Refused page.granule.Defragment
       page.granule.Loan page.granule.Recommit page.granule.Recommit$Refused page.span.IdleMemory
-      page.span.IdleMemory$Taken supply.Claim supply.Retry\
+      page.span.IdleMemory$Taken reserve.Ledger$Request supply.Claim supply.Retry\
       """;
 
   /** The parts that are initialized; written under the monitor of this class. */

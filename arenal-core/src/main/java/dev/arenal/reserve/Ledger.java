@@ -48,7 +48,7 @@ public final class Ledger {
   private final AtomicInteger endedCount = new AtomicInteger();
 
   /** Threads that are just calling reclaimers of this budget, and the object that needs memory. */
-  private final Map<Thread, Object> reclaiming = new ConcurrentHashMap<>();
+  private final Map<Thread, Request> reclaiming = new ConcurrentHashMap<>();
 
   /** Weak: a budget outlives the spaces that use it, and must not keep them alive. */
   private final CopyOnWriteArrayList<WeakReference<LongSupplier>> reclaimers =
@@ -270,7 +270,10 @@ public final class Ledger {
     }
     var _ = begunCount.incrementAndGet();
     try {
-      reclaiming.put(thread, owner); // here: a map that cannot grow has the thread, and throws
+      reclaiming.put(
+          thread,
+          new Request(
+              owner, leastBytes)); // here: a map that cannot grow has the thread, and throws
       long sizeBytes = 0;
       for (WeakReference<LongUnaryOperator> reference : reclaimersOfProgram) {
         sizeBytes = sum(sizeBytes, ask(reference.get(), null, wantedBytes));
@@ -289,7 +292,13 @@ public final class Ledger {
 
   /** Whether the calling thread is in {@link #reclaim} for that owner. */
   public boolean isReclaimingFor(Object owner) {
-    return owner.equals(reclaiming.get(Thread.currentThread()));
+    Request request = request();
+    return request != null && owner.equals(request.owner);
+  }
+
+  /** The request for which the calling thread is in {@link #reclaim}; or null. */
+  public @Nullable Request request() {
+    return reclaiming.get(Thread.currentThread());
   }
 
   /** The reclaimers that are asked, in their order, but for those of the program. */
@@ -360,6 +369,14 @@ public final class Ledger {
     return new OutOfNativeMemoryError(
         message, owner, requestedBytes, ownCommittedBytes, name, limitBytes, committedBytes());
   }
+
+  /**
+   * A request for which others are asked.
+   *
+   * @param owner the owner that needs the memory
+   * @param leastBytes that have to be committed for it
+   */
+  public record Request(Object owner, long leastBytes) {}
 
   private void requireNotNegative(long sizeBytes) {
     if (sizeBytes < 0) {

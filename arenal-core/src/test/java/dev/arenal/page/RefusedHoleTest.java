@@ -100,6 +100,26 @@ class RefusedHoleTest {
     buffers.get(3).close();
   }
 
+  /** It comes to the cache of the other one between an attempt and the call of reclaimers. */
+  @Test
+  void memoryFreedElsewhereMeanwhile_isLent_whereTheBudgetWouldNotLetItComeBack() {
+    allocators.budget = Budget.limitedTo("shared", 32 * MIB);
+    allocators.sharesFree = true;
+    PageAllocator pages = allocators.open();
+    PageBuffer open = allocators.open().allocate(16 * MIB);
+    allocators.budget.setLimitBytes(4 * MIB);
+    PageBuffer buffer;
+    try (Budget.Registration _ =
+        allocators.budget.addReclaimer(_ -> {
+          open.close();
+          return 0;
+        })) {
+      buffer = pages.tryAllocate(8 * MIB);
+    }
+    assertThat(buffer).as(pages.report().toString()).isNotNull();
+    requireNonNull(buffer).close();
+  }
+
   /** Memory of the other one needs no budget. */
   @Test
   void requestAboveALoweredLimit_waitsForMemoryOfAnotherThatSharesIt() throws InterruptedException {

@@ -116,18 +116,34 @@ final class SupplyState implements LongSupplier {
     }
     StackReserve.ensure();
     try {
-      if (Ledger.of(budget).isReclaimingFor(this)) { // its own cache would be missing
+      Ledger.Request request = Ledger.of(budget).request();
+      if (request != null && request.owner() == this) { // its own cache would be missing
         return uncommitter.giveWay(0);
       }
       Runnable first = spares;
       if (first != null) {
         first.run();
       }
+      if (request != null && mustLend(request)) {
+        return uncommitter.giveWay(0);
+      }
       return uncommitter.giveWay(Integer.MAX_VALUE * PageSupply.GRANULE_BYTES);
     } catch (StackOverflowError | AssertionError e) {
       damage.note(e);
       throw e;
     }
+  }
+
+  /**
+   * Whether the cache serves a request only where it is, as a {@link Loan}: under a limit that was
+   * lowered, the budget would not let so much of it come back from the kernel.
+   */
+  private boolean mustLend(Ledger.Request request) {
+    boolean shares =
+        settings.sharesFree()
+            && request.owner() instanceof SupplyState asking
+            && asking.settings.sharesFree();
+    return shares && !uncommitter.mayMakeUpFor(request.leastBytes());
   }
 
   /**
