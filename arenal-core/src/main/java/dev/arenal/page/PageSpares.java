@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.page.granule.PageSupply;
 import java.lang.ref.WeakReference;
 
 /**
@@ -7,17 +8,22 @@ import java.lang.ref.WeakReference;
  * budget. Weak: if the allocator is lost, its memory stays while buffers are open, and nothing else
  * of it.
  */
-final class PageSpares extends WeakReference<PageState> implements Runnable {
+final class PageSpares extends WeakReference<PageState> implements PageSupply.Spares {
   PageSpares(PageState state) {
     super(state);
   }
 
-  /** Gives it to the cache. */
   @Override
-  public void run() {
+  public void give() {
     PageState state = get();
     if (state != null) {
       state.giveBackSpares();
     }
+  }
+
+  @Override
+  public long giveHoles(long lackingBytes) {
+    PageState state = get();
+    return state == null ? 0 : state.giveHoles(lackingBytes);
   }
 }

@@ -75,11 +75,17 @@ public final class PageSupply {
     }
   }
 
-  /**
-   * Sets the first step of giving way to others of the budget, before the cache goes: it fills the
-   * cache with pages that no buffer needs. It is run without any lock.
-   */
-  public void setSpares(Runnable spares) {
+  /** Free memory of the heaps, for others of the budget. It is called without any lock. */
+  public interface Spares {
+    /** Fills the cache with pages that no buffer needs. */
+    void give();
+
+    /** Gives holes back, so many bytes if there are as many; returns the bytes that went. */
+    long giveHoles(long lackingBytes);
+  }
+
+  /** Sets what the heaps give before, and after, the cache. */
+  public void setSpares(Spares spares) {
     state.spares = spares;
   }
 
@@ -247,7 +253,12 @@ public final class PageSupply {
    * @param leastBytes without which the request is refused all the same
    */
   public long reclaimOthers(long wantedBytes, long leastBytes) {
-    return Ledger.of(state.budget).reclaim(state, wantedBytes, leastBytes);
+    return Ledger.of(state.budget).reclaim(state, wantedBytes, leastBytes, inGranules(leastBytes));
+  }
+
+  /** So many bytes in whole granules, of which there is one at least. */
+  public static long inGranules(long sizeBytes) {
+    return Math.ceilDiv(Math.max(sizeBytes, 1), GRANULE_BYTES) * GRANULE_BYTES;
   }
 
   /**
