@@ -11,6 +11,7 @@ import dev.arenal.elastic.chunk.RootCount;
 import dev.arenal.elastic.chunk.SpaceCounters;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
+import dev.arenal.os.OperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.reserve.ReserveFailedException;
 import java.time.Duration;
@@ -131,6 +132,20 @@ final class ChunkManagerTest {
     assertThat(manager.findRun((rowRoots - 1) * Chunk.ROOT_BYTES, 1024)).isEqualTo(handles[0]);
   }
 
+  /** A look at all marks for each root would take ten times as long. */
+  @Test
+  void manyRoots_areTakenIntoUseWithoutALookAtTheOthers() {
+    long rootCount = 131_072;
+    // The simulated one has a byte for each page.
+    Nodes nodes = nodes(OperatingSystem.current(), rootCount * Chunk.ROOT_BYTES, 4096);
+    ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096, 64);
+    long start = System.nanoTime();
+    for (int i = 0; i < rootCount; i++) {
+      assertThat(manager.take(0, 0)).isNotEqualTo(Chunk.NONE);
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+  }
+
   @Test
   void fixedSpaceOfOddSize_isCutIntoChunksThatFit() {
     Nodes nodes = nodes((16 << 20) + 4096 * 5, 4096);
@@ -215,10 +230,14 @@ final class ChunkManagerTest {
   }
 
   private Nodes nodes(long fixedSizeBytes, long granuleBytes) {
+    return nodes(os, fixedSizeBytes, granuleBytes);
+  }
+
+  private Nodes nodes(OperatingSystem system, long fixedSizeBytes, long granuleBytes) {
     SpaceSettings settings =
         new SpaceSettings(
             "test",
-            os,
+            system,
             fixedSizeBytes,
             granuleBytes,
             CommitMode.DISCARD,

@@ -378,11 +378,16 @@ public final class ChunkManager {
     }
   }
 
-  /** Makes room to mark a root in each of these sets. */
+  /**
+   * Makes room to mark a root in each of these sets. Only where there is none: a set without any
+   * other mark looks for one in all of its words when its last one is cleared.
+   */
   private static void prepareMarks(BitSet[] sets, int index) {
     for (BitSet set : sets) {
-      set.set(index);
-      set.clear(index);
+      if (index >= set.size()) {
+        set.set(index);
+        set.clear(index);
+      }
     }
   }
 
