@@ -140,18 +140,22 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     BumpRegion next =
         new BumpRegion(current.inner); // first: nothing may fail while the region is frozen
     long top = freeze(current);
-    long newTop = top;
+    long stretchBefore = stretchStart;
+    long blockEnd = 0;
     isAside = false;
     try {
       long start = makeRoom(top, blockBytes, alignmentBytes, modest);
       if (start >= 0 && !isAside) {
         gapBytes += Math.max(0, start - stretchTop(top));
-        newTop = start + blockBytes;
+        blockEnd = start + blockBytes;
       }
       return start;
     } finally {
+      // A stretch may have been begun, also where this fails; its end may be where the one before
+      // began, so the pointer itself does not tell.
+      long newTop = stretchStart == stretchBefore ? top : stretchStart;
+      next.moveTo(blockEnd == 0 ? newTop : blockEnd);
       // Always a new region: a thread that has read the old limit must not meet a later pointer.
-      next.moveTo(stretchTop(newTop));
       region = next;
     }
   }

@@ -8,6 +8,7 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,44 @@ final class StretchGrowthTest {
       assertThat(Contents.mismatchZero(arena.allocate(3 * MIB))).isEqualTo(-1);
       assertThat(arena.usedBytes()).isEqualTo(3 * MIB);
       arena.close();
+    }
+  }
+
+  /** The same where the Java heap is full as the stretch has just begun. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void fullHeapAsSuchAStretchBegins_leavesItEmpty(boolean shared) {
+    ElasticSpace space =
+        spaces.build(spaces.builder("test").reclaimPolicy(ReclaimPolicy.NONE)); // commits it all
+    ElasticArena below = space.openConfined("below", ArenaGrowth.STANDARD);
+    var _ = below.allocate(128 * KIB);
+    try (ElasticArena opened =
+            shared
+                ? space.openShared("arena", ArenaGrowth.STANDARD)
+                : space.openConfined("arena", ArenaGrowth.STANDARD);
+        ElasticArena above = space.openConfined("above", ArenaGrowth.STANDARD)) {
+      ChunkedArena arena = (ChunkedArena) opened;
+      var _ = arena.allocate(16 * KIB);
+      var _ = above.allocate(16 * KIB);
+      below.close();
+      assertThat(space.trim()).isEqualTo(128 * KIB);
+      arena.reset(); // keeps its stretch
+      long before = arena.stretchStart;
+      spaces.os.beforePopulate(
+          () -> {
+            throw new OutOfMemoryError("simulated: Java heap space");
+          });
+      assertThat(PretouchCallback.failureOf(() -> arena.allocate(128 * KIB)))
+          .hasMessage("simulated: Java heap space");
+      spaces.os.beforePopulate(null);
+
+      assertThat(arena.stretchEnd).as("what this test is for").isEqualTo(before);
+      TestSpaces.verifyStretch(arena);
+      assertThat(arena.usedBytes()).isZero();
+      MemorySegment block = arena.allocate(128 * KIB);
+      assertThat(block.address()).isEqualTo(arena.stretchStart);
+      assertThat(Contents.mismatchZero(block)).isEqualTo(-1);
+      assertThat(arena.usedBytes()).isEqualTo(128 * KIB);
     }
   }
 
