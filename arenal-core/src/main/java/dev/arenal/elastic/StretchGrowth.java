@@ -538,6 +538,7 @@ final class StretchGrowth {
   private void giveBack(ChunkList chunks, int before) {
     // Merged at once: a piece of a granule that is not committed must not stay on its own.
     space.chunks.putBack(chunks, before);
+    space.counters.chunksTaken -= chunks.count() - before;
     chunks.truncate(before);
   }
 

@@ -88,6 +88,24 @@ final class StretchGrowthTest {
     }
   }
 
+  /** What a refused request puts back has not been taken. */
+  @Test
+  void refusedRequest_countsNoChunks() {
+    Budget budget = Budget.limitedTo("b", 64 * KIB);
+    ElasticSpace space = spaces.build(spaces.builder("test").budget(budget));
+    try (ElasticArena arena = open(space, false);
+        ElasticArena piece = space.openConfined("piece", ArenaGrowth.MICRO)) {
+      var _ = arena.allocate(64 * KIB);
+      assertThat(PretouchCallback.failureOf(() -> arena.allocate(5 * MIB)))
+          .isInstanceOf(OutOfMemoryError.class);
+      assertThat(PretouchCallback.failureOf(() -> piece.allocate(8)))
+          .isInstanceOf(OutOfMemoryError.class);
+      assertThat(space.report().statistics())
+          .containsEntry("num_chunks_taken_from_freelist", space.report().total().chunkCount())
+          .containsEntry("num_chunks_returned_to_freelist", 0L);
+    }
+  }
+
   /** A new arena would get the rest of the page; one that has a stretch gets it, too. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
