@@ -7,6 +7,7 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.stats.Await;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -133,6 +134,23 @@ final class ReclaimTest {
       Thread.sleep(20);
     }
     assertThat(space.committedBytes()).isZero();
+  }
+
+  /** What was free before the trim is not what is free at the end of the delay. */
+  @Test
+  void memoryThatIsFreedAfterATrim_restsForAWholeDelay() throws InterruptedException {
+    Duration delay = Duration.ofMillis(500);
+    ElasticSpace space =
+        spaces.build(spaces.builder("test").uncommitDelay(delay).reserveBytes(0));
+    ElasticArena arena = space.openConfined();
+    var _ = arena.allocate(4 * MIB);
+    use(space, 4 * MIB);
+    assertThat(space.trim()).isGreaterThanOrEqualTo(4 * MIB);
+    Thread.sleep(delay.toMillis() / 2);
+    long start = System.nanoTime();
+    arena.close();
+    Await.until(() -> space.committedBytes() == 0);
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(delay);
   }
 
   @Test
