@@ -14,6 +14,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.reserve.ReserveFailedException;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -139,11 +140,11 @@ final class ChunkManagerTest {
     // The simulated one has a byte for each page.
     Nodes nodes = nodes(OperatingSystem.current(), rootCount * Chunk.ROOT_BYTES, 4096);
     ChunkManager manager = new ChunkManager(nodes, new SpaceCounters(), 4096, 64);
-    long start = System.nanoTime();
+    long start = cpuNanos();
     for (int i = 0; i < rootCount; i++) {
       assertThat(manager.take(0, 0)).isNotEqualTo(Chunk.NONE);
     }
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+    assertThat(Duration.ofNanos(cpuNanos() - start)).isLessThan(Duration.ofSeconds(2));
   }
 
   @Test
@@ -223,6 +224,11 @@ final class ChunkManagerTest {
       Node node = nodes.ofRoot(Chunk.root(handle));
       assertThat(node.reservation.commit(node.offsetBytes(handle), 1)).isNotNegative();
     }
+  }
+
+  /** Of this thread: other processes may keep the machine busy. */
+  private static long cpuNanos() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }
 
   private static long address(Nodes nodes, long handle) {

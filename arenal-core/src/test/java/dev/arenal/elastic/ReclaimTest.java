@@ -140,8 +140,7 @@ final class ReclaimTest {
   @Test
   void memoryThatIsFreedAfterATrim_restsForAWholeDelay() throws InterruptedException {
     Duration delay = Duration.ofMillis(500);
-    ElasticSpace space =
-        spaces.build(spaces.builder("test").uncommitDelay(delay).reserveBytes(0));
+    ElasticSpace space = spaces.build(spaces.builder("test").uncommitDelay(delay).reserveBytes(0));
     ElasticArena arena = space.openConfined();
     var _ = arena.allocate(4 * MIB);
     use(space, 4 * MIB);

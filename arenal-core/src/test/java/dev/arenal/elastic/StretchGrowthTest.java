@@ -70,10 +70,9 @@ final class StretchGrowthTest {
       assertThat(space.trim()).isEqualTo(128 * KIB);
       arena.reset(); // keeps its stretch
       long before = arena.stretchStart;
-      spaces.os.beforePopulate(
-          () -> {
-            throw new OutOfMemoryError("simulated: Java heap space");
-          });
+      spaces.os.beforePopulate(() -> {
+        throw new OutOfMemoryError("simulated: Java heap space");
+      });
       assertThat(PretouchCallback.failureOf(() -> arena.allocate(128 * KIB)))
           .hasMessage("simulated: Java heap space");
       spaces.os.beforePopulate(null);
