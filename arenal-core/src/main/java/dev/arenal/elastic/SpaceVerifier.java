@@ -1,6 +1,7 @@
 package dev.arenal.elastic;
 
 import dev.arenal.elastic.chunk.Chunk;
+import dev.arenal.elastic.chunk.Node;
 import java.util.BitSet;
 
 /** Checks the structures of a space against each other; O(units). See docs/invariants.md. */
@@ -69,6 +70,7 @@ final class SpaceVerifier {
       boolean overlaps = next >= 0 && next < to;
       check(!overlaps, "INV-SPACE-2: every unit has one owner", handle, next);
       root.set(from, to);
+      verifyCut(handle);
       committedBytes += state.chunks.committedBytes(handle);
     }
     check(
@@ -77,6 +79,17 @@ final class SpaceVerifier {
         arena.committedBytes,
         committedBytes);
     return committedBytes;
+  }
+
+  /** Whether the granules of a chunk in use are marked as cut or not, as they are. */
+  private void verifyCut(long handle) {
+    Node node = state.nodes.ofRoot(Chunk.root(handle));
+    long granuleBytes = state.settings.granuleBytes();
+    boolean isCut = Chunk.level(handle) > state.chunks.granuleLevel();
+    long from = node.offsetBytes(handle) & -granuleBytes;
+    long end = from + Math.max(granuleBytes, Chunk.bytes(handle));
+    long next = state.chunks.nextGranule(node, from, end, !isCut);
+    check(next == end, "INV-CHUNK-5: granules are cut by smaller chunks", next, end);
   }
 
   private void verifyCoverage() {

@@ -209,31 +209,23 @@ final class StretchGrowth {
         return true;
       }
       space.damage.check();
-      if (arena.pieceCount == 0 && space.settings.granuleBytes() == PiecePages.PAGE_BYTES) {
-        Reservation reservation = space.nodes.nodeOf(from).reservation; // no chunk is smaller
-        ranges.addCommitted(reservation, from - reservation.baseAddress(), to - from);
-      } else {
-        for (int i = 0; i < arena.chunks.count(); i++) {
-          addPart(arena.chunks.get(i));
-        }
-      }
+      addWhole(space.nodes.nodeOf(from));
       long sizeBytes = ranges.totalBytes();
       return sizeBytes > 0 && sizeBytes <= space.trimmer.aboveFloorBytes();
     }
 
     /**
-     * Adds the part of it in a chunk that covers whole granules; the granules of smaller chunks
-     * stay committed as long as one of these is in use (INV-SPACE-3).
+     * Adds the granules that lie in one chunk; those of smaller chunks stay committed as long as
+     * one of these is in use (INV-SPACE-3). Without a look at the chunks: an arena may have many.
      */
-    private void addPart(long handle) {
-      if (Chunk.level(handle) <= space.chunks.granuleLevel()) {
-        Node node = space.nodes.ofRoot(Chunk.root(handle));
-        long start = Math.max(from, node.address(handle));
-        long end = Math.min(to, space.end(handle));
-        if (start < end) {
-          long offsetBytes = start - node.reservation.baseAddress();
-          ranges.addCommitted(node.reservation, offsetBytes, end - start);
-        }
+    private void addWhole(Node node) {
+      long base = node.reservation.baseAddress();
+      long end = to - base;
+      long at = space.chunks.nextGranule(node, from - base, end, false);
+      while (at < end) {
+        long cut = space.chunks.nextGranule(node, at, end, true);
+        ranges.addCommitted(node.reservation, at, cut - at);
+        at = space.chunks.nextGranule(node, cut, end, false);
       }
     }
   }

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.conformance.Contents;
 import dev.arenal.memory.Budget;
+import dev.arenal.memory.CommitMode;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.reserve.Ledger;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -44,6 +47,45 @@ final class EarlyFreesTest {
       }
       arena.deallocate(small); // too little to go
       assertThat(usage(space).deallocatedCommittedBytes()).isEqualTo(8192);
+      space.verify();
+    }
+  }
+
+  /**
+   * A look at each of its chunks would take some 0.3 ms each time. Chunks smaller than a granule
+   * keep theirs.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {4096, 65536})
+  void memoryOfAFreeRange_goesWithoutALookAtAllChunks(long granuleBytes) {
+    ElasticSpace space =
+        spaces.build(
+            spaces
+                .builder("test")
+                .granuleBytes(granuleBytes)
+                .commitMode(CommitMode.DISCARD)
+                .reclaimPolicy(ReclaimPolicy.AGGRESSIVE));
+    long largeBytes = 128 << 10;
+    boolean pieces = granuleBytes == 4096;
+    try (ElasticArena arena =
+        space.openConfined("a", pieces ? ArenaGrowth.MICRO : ArenaGrowth.STANDARD)) {
+      MemorySegment first = arena.allocate(pieces ? 1024 : 16 << 10);
+      for (int i = 1; i < 64_000; i++) {
+        var _ = arena.allocate(first.byteSize());
+      }
+      MemorySegment large = arena.allocate(largeBytes, largeBytes);
+      assertThat(usage(space).chunkCount()).isGreaterThan(10_000);
+      long committedBytes = space.committedBytes();
+      long start = cpuNanos();
+      for (int i = 0; i < 10_000; i++) {
+        arena.deallocate(large);
+        large = arena.allocate(largeBytes, largeBytes);
+      }
+      assertThat(Duration.ofNanos(cpuNanos() - start)).isLessThan(Duration.ofSeconds(2));
+      arena.deallocate(large);
+      assertThat(space.committedBytes()).isEqualTo(committedBytes - largeBytes);
+      arena.deallocate(first);
+      assertThat(space.committedBytes()).isEqualTo(committedBytes - largeBytes);
       space.verify();
     }
   }
@@ -335,5 +377,10 @@ final class EarlyFreesTest {
 
   private static SpaceReport.Usage usage(ElasticSpace space) {
     return space.report().total();
+  }
+
+  /** Of this thread: other processes may keep the machine busy. */
+  private static long cpuNanos() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }
 }

@@ -48,7 +48,7 @@ final class SpaceReportTextTest {
       Deallocated from chunks in use: 1000 bytes ( <1%) (1 blocks)
                              -total-:   58.43 KB (  5%)
 
-      chunk metadata: 15 chunks, 6.58 KB.
+      chunk metadata: 15 chunks, 6.63 KB.
 
       Internal statistics:
 

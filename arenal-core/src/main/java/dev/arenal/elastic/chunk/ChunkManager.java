@@ -126,6 +126,32 @@ public final class ChunkManager {
     return page;
   }
 
+  /** Notes that a chunk is cut into pieces, or whole again; smaller ones are parts of cut ones. */
+  void setCut(long page, boolean value) {
+    if (Chunk.level(page) == granuleLevel) {
+      roots[Chunk.root(page)].setCut(Chunk.unit(page) >>> (Chunk.LOWEST - granuleLevel), value);
+    }
+  }
+
+  /**
+   * The first granule in a range of roots in use that is cut into smaller chunks or pieces, or is
+   * not, as an offset; the end of the range if none is.
+   */
+  public long nextGranule(Node node, long offsetBytes, long endBytes, boolean isCut) {
+    long at = offsetBytes;
+    while (at < endBytes) {
+      int index = node.rootAt(at);
+      int granule =
+          roots[index].nextGranule(node.unitAt(at) >>> (Chunk.LOWEST - granuleLevel), isCut);
+      if (granule >= 0) {
+        long found = node.rootOffsetBytes(index) + granule * Chunk.sizeBytes(granuleLevel);
+        return Math.clamp(found, at, endBytes);
+      }
+      at = node.rootOffsetBytes(index + 1);
+    }
+    return endBytes;
+  }
+
   /**
    * Bytes of free chunks that follow each other from an offset in a node on, up to a limit; takes
    * no root into use to find out.
@@ -272,6 +298,7 @@ public final class ChunkManager {
     while (level > 0 && root.isFree(level, slot ^ 1)) {
       bytes += remove(root, level, slot ^ 1);
       if (level-- == granuleLevel + 1) {
+        root.setCut(slot >>> 1, false);
         bytes = committedBytes(root, granuleLevel, slot >>> 1);
       }
       slot >>>= 1;
@@ -414,6 +441,9 @@ public final class ChunkManager {
       insert(root, level, slot ^ 1, bytes - ownBytes);
       bytes = ownBytes;
       counters.chunkSplits++;
+    }
+    if (freeLevel <= granuleLevel && target > granuleLevel) {
+      root.setCut(at >>> (Chunk.LOWEST - granuleLevel), true);
     }
     return Chunk.handle(root.index, at, target);
   }

@@ -170,6 +170,7 @@ public final class PiecePages {
       chunks.putBack(page);
       throw e;
     }
+    chunks.setCut(page, true);
     int at = (int) (Chunk.offsetBytes(page) >>> PAGE_SHIFT);
     root(Chunk.root(page)).set(at, -1L);
     return take(Chunk.root(page), at, units);
@@ -241,7 +242,10 @@ public final class PiecePages {
       }
     }
     root.set(page, 0);
-    return Chunk.handle(Chunk.root(piece), page << (PAGE_SHIFT - Chunk.UNIT_SHIFT), PAGE_LEVEL);
+    int unit = page << (PAGE_SHIFT - Chunk.UNIT_SHIFT);
+    long whole = Chunk.handle(Chunk.root(piece), unit, PAGE_LEVEL);
+    chunks.setCut(whole, false);
+    return whole;
   }
 
   /** The free bits of the page in which a unit of a root lies; 0 if none are free, or no piece. */

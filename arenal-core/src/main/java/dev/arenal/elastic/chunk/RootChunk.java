@@ -22,12 +22,17 @@ public final class RootChunk {
   /** Number of this root in its space. */
   final int index;
 
-  private final int committedWords;
+  /** Number of granules. */
+  private final int granuleCount;
 
   /** Only the first word, until chunks of level 6 or below are {@linkplain #prepare prepared}. */
   private long[] free = new long[1];
 
   private long[] committed = new long[1];
+
+  /** A bit for each granule that is cut: it is no part of one chunk, but has smaller ones. */
+  private long[] cut = new long[1];
+
   private final short[] freeCount = new short[Chunk.LEVEL_COUNT];
   private final short[] committedCount = new short[Chunk.LEVEL_COUNT];
 
@@ -39,7 +44,7 @@ public final class RootChunk {
    */
   RootChunk(int index, int granuleLevels) {
     this.index = index;
-    this.committedWords = Math.max(1, (1 << granuleLevels) / Long.SIZE);
+    this.granuleCount = 1 << (granuleLevels - 1);
     for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
       hint[level] = (short) firstWord(level);
     }
@@ -49,7 +54,8 @@ public final class RootChunk {
   void prepare(int level) {
     if (firstWord(level) >= free.length) {
       long[] moreFree = Arrays.copyOf(free, WORDS);
-      committed = Arrays.copyOf(committed, committedWords);
+      committed = Arrays.copyOf(committed, Math.max(1, 2 * granuleCount / Long.SIZE));
+      cut = Arrays.copyOf(cut, Math.max(1, granuleCount / Long.SIZE));
       free = moreFree;
     }
   }
@@ -102,6 +108,28 @@ public final class RootChunk {
     }
   }
 
+  /** Notes that a granule is cut, or whole again; its chunks have been prepared. */
+  void setCut(int granule, boolean value) {
+    if (value) {
+      cut[granule >>> 6] |= 1L << granule;
+    } else {
+      cut[granule >>> 6] &= ~(1L << granule);
+    }
+  }
+
+  /** The first granule from {@code from} on that is cut, or is whole; or -1. */
+  int nextGranule(int from, boolean isCut) {
+    for (int at = from; at < granuleCount; at = (at & -Long.SIZE) + Long.SIZE) {
+      long word = at >>> 6 < cut.length ? cut[at >>> 6] : 0;
+      long found = (isCut ? word : ~word) & (-1L << at);
+      if (found != 0) {
+        int granule = (at & -Long.SIZE) + Long.numberOfTrailingZeros(found);
+        return granule < granuleCount ? granule : -1;
+      }
+    }
+    return -1;
+  }
+
   /** The free slot of this level at the lowest address, or -1. */
   int firstFree(int level) {
     if (freeCount[level] == 0) {
@@ -135,7 +163,7 @@ public final class RootChunk {
 
   /** Estimate of the heap that this takes: the object and its arrays. */
   public long metadataBytes() {
-    long bitsBytes = (16 + 8L * free.length) + (16 + 8L * committed.length);
+    long bitsBytes = 3 * 16 + 8L * (free.length + committed.length + cut.length);
     return 40 + bitsBytes + 3 * (16 + 2L * hint.length);
   }
 
