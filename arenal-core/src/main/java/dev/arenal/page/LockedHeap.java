@@ -439,23 +439,23 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   }
 
   /**
-   * Commits again any memory of that range that has gone back to the kernel; the lock is held.
+   * Commits again any memory of that range that has gone back to the kernel, all or none; the lock
+   * is held.
    *
-   * @return false if budget or kernel refuse; nothing is lost then
+   * @return false if budget or kernel refuse; nothing has changed then
    */
   final boolean recommit(HeapPage page, int from, int to) {
-    int start = from & -page.unitsPerOsPage;
     int end = (to + page.unitsPerOsPage - 1) & -page.unitsPerOsPage;
-    int at = page.nextDiscarded(start, end);
-    while (at < end) {
-      int committed = page.nextCommitted(at, end);
-      if (!supply.recommit(page.addressOf(at), (long) (committed - at) << page.unitShift)) {
-        return false;
-      }
-      page.markRecommitted(at, committed);
-      pages.update(page);
-      at = page.nextDiscarded(committed, end);
+    int start = page.nextDiscarded(from & -page.unitsPerOsPage, end);
+    if (start == end) {
+      return true;
     }
+    // In one step: the last gap may be refused, and those before it must not use up the budget.
+    if (!supply.recommit(page.addressOf(start), (long) (end - start) << page.unitShift)) {
+      return false;
+    }
+    page.markRecommitted(start, end);
+    pages.update(page);
     return true;
   }
 

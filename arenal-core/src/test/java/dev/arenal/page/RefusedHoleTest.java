@@ -142,6 +142,27 @@ class RefusedHoleTest {
     closing.join();
   }
 
+  /** The last part of it, that is: those before it stay with the kernel as well. */
+  @ParameterizedTest
+  @ValueSource(longs = {64 << 10, 320 << 10})
+  void holeThatTheBudgetRefuses_takesNothingOfTheBudget(long sizeBytes) {
+    allocators.budget = Budget.limitedTo("lowered", 128 * MIB);
+    PageAllocator pages = allocators.open();
+    List<PageBuffer> buffers = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      buffers.add(pages.allocate(sizeBytes));
+    }
+    buffers.get(0).close();
+    buffers.get(2).close();
+    assertThat(pages.trim()).isPositive();
+    buffers.get(1).close(); // a committed part between two that have gone
+    long committedBytes = allocators.budget.committedBytes();
+    allocators.budget.setLimitBytes(committedBytes + sizeBytes);
+    assertThat(pages.tryAllocate(3 * sizeBytes)).isNull();
+    assertThat(allocators.budget.committedBytes()).isEqualTo(committedBytes);
+    buffers.get(3).close();
+  }
+
   /** For a moment no page has it: it is with the kernel. */
   @ParameterizedTest
   @ValueSource(longs = {8192, 262_144})
