@@ -73,7 +73,8 @@ final class PageAssembly extends Change {
   private boolean isComplete;
 
   /**
-   * Makes room for everything that follows, under the lock: from here on nothing needs the heap.
+   * Makes the objects for everything that follows, under the lock; from the claim on nothing needs
+   * the heap.
    *
    * @param page free and cached granules throughout
    * @param loan from which it may have memory, too; null where there is none
@@ -90,7 +91,6 @@ final class PageAssembly extends Change {
     this.sources = new int[count];
     this.committed = fullSize(count);
     this.excluded = fullSize(count);
-    states.prepare(first, count);
   }
 
   /** An empty set with room for so many, which needs no heap from then on. */
@@ -122,6 +122,7 @@ final class PageAssembly extends Change {
       }
     }
     grownGranules = grown;
+    prepare();
     claim(grown, received);
     harvest();
     var _ = supply.statistics.misses.incrementAndGet();
@@ -131,6 +132,19 @@ final class PageAssembly extends Change {
       supply.cycle.cancel();
     }
     return true;
+  }
+
+  /** Not before the budget has counted it: what a refused request prepares would stay for ever. */
+  private void prepare() {
+    boolean done = false;
+    try {
+      states.prepare(first, count);
+      done = true;
+    } finally {
+      if (!done) { // the Java heap is full
+        states.addresses.uncountRefused(bytes(grownGranules));
+      }
+    }
   }
 
   /**

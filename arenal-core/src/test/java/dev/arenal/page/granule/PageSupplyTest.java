@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.memory.Budget;
 import dev.arenal.os.NativeMemory;
+import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claim;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -63,6 +64,17 @@ final class PageSupplyTest {
                 + Long.toHexString(page.address)
                 + ", sizeBytes=2097152, owner=0] (expected each page to be given back once)");
     assertThat(supply.figures().cachedBytes()).isEqualTo(2 * MIB);
+  }
+
+  /** Of a gigabyte that would be 64 KiB for the OS pages alone. */
+  @Test
+  void pageThatTheBudgetRefuses_leavesNothingOnTheJavaHeap() {
+    supplies.budget = Budget.limitedTo("small", 4 * MIB);
+    PageSupply supply = supplies.open();
+    Reservation reservation = requireNonNull(supply.state.granules.addresses.reservation(0));
+    long before = reservation.metadataBytes();
+    assertThat(supply.tryTake(PageKind.LARGE, 64 * MIB, 0)).isNull();
+    assertThat(reservation.metadataBytes()).isEqualTo(before);
   }
 
   @Test
