@@ -133,6 +133,7 @@ final class SmallHeap extends RangeHeap {
     for (Run run = classes[sizeClass].first(); run != null; run = run.next()) {
       int slot = run.takeCommitted();
       if (slot >= 0) {
+        classes[sizeClass].beginWith(run); // the next search: those before it have none
         return slotBuffer(run, slot, sizeBytes);
       }
     }

@@ -1,12 +1,15 @@
 package dev.arenal.page.span;
 
+import static java.util.Objects.requireNonNull;
+
 import org.jspecify.annotations.Nullable;
 
 /** The runs of one size class that have free slots. */
 public final class RunList {
   private @Nullable Run first;
+  private @Nullable Run last;
 
-  /** The one that was listed last; null if there is none. */
+  /** The one that was listed last, or {@link #beginWith} has named; null if there is none. */
   public @Nullable Run first() {
     return first;
   }
@@ -22,9 +25,27 @@ public final class RunList {
     run.previous = null;
     if (first != null) {
       first.previous = run;
+    } else {
+      last = run;
     }
     first = run;
     run.isListed = true;
+  }
+
+  /** Makes a listed run the first one; those before it are the last ones, in their order. */
+  public void beginWith(Run run) {
+    Run before = run.previous;
+    if (before == null) {
+      return;
+    }
+    Run oldFirst = requireNonNull(first);
+    Run oldLast = requireNonNull(last);
+    oldLast.next = oldFirst; // a ring, which is cut before the run
+    oldFirst.previous = oldLast;
+    before.next = null;
+    run.previous = null;
+    first = run;
+    last = before;
   }
 
   /** Takes a run off the list. */
@@ -34,7 +55,9 @@ public final class RunList {
     } else {
       run.previous.next = run.next;
     }
-    if (run.next != null) {
+    if (run.next == null) {
+      last = run.previous;
+    } else {
       run.next.previous = run.previous;
     }
     run.next = null;

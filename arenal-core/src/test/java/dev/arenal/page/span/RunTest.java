@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.elastic.Seeds;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -206,6 +208,44 @@ final class RunTest {
     list.add(b);
     assertThat(b.next).isNull();
     assertThat(b.isListed).isTrue();
+  }
+
+  @Test
+  void list_beginsWithARun_andGoesOnWithThoseBehindIt_andBeforeIt() {
+    RunList list = new RunList();
+    Run[] runs = new Run[5];
+    for (int i = 4; i >= 0; i--) {
+      runs[i] = run(100, true);
+      list.add(runs[i]);
+    }
+    list.beginWith(runs[0]);
+    assertThat(inOrder(list)).containsExactly(runs[0], runs[1], runs[2], runs[3], runs[4]);
+    list.beginWith(runs[3]);
+    assertThat(inOrder(list)).containsExactly(runs[3], runs[4], runs[0], runs[1], runs[2]);
+    list.remove(runs[2]);
+    list.remove(runs[0]);
+    list.beginWith(runs[1]);
+    assertThat(inOrder(list)).containsExactly(runs[1], runs[3], runs[4]);
+    list.remove(runs[1]);
+    list.remove(runs[4]);
+    list.remove(runs[3]);
+    assertThat(inOrder(list)).isEmpty();
+    list.add(runs[0]);
+    list.add(runs[1]);
+    list.beginWith(runs[0]);
+    assertThat(inOrder(list)).containsExactly(runs[0], runs[1]);
+  }
+
+  /** Forwards, which has to be the same as backwards. */
+  private static List<Run> inOrder(RunList list) {
+    List<Run> runs = new ArrayList<>();
+    Run previous = null;
+    for (Run run = list.first(); run != null; run = run.next) {
+      assertThat(run.previous).isSameAs(previous);
+      runs.add(run);
+      previous = run;
+    }
+    return runs;
   }
 
   @Test
