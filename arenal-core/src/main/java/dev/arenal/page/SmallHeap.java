@@ -30,6 +30,12 @@ final class SmallHeap extends RangeHeap {
   /** A page without buffers is kept, so that the next one does not have to fetch one. */
   private @Nullable SmallPage emptyPage;
 
+  /** By size class, whether a listed run may be empty: nearly never, of any number of runs. */
+  private final boolean[] mayHaveEmpty = new boolean[SizeClasses.COUNT];
+
+  /** Whether other pages than that one may be empty: kept where the stack was at its end. */
+  private boolean hasMoreEmptyPages;
+
   SmallHeap(PageContext context, int owner, int age) {
     super(context, owner, age, HeapPage.SMALL_UNIT_BYTES, PAGES_COMPARED);
     for (int i = 0; i < classes.length; i++) {
@@ -123,6 +129,7 @@ final class SmallHeap extends RangeHeap {
     } finally {
       if (!isCommitted) { // refused, or the Java heap is full
         run.give(slot);
+        mayHaveEmpty[run.sizeClass] = true;
       }
     }
     return isCommitted ? slotBuffer(run, slot, sizeBytes) : null;
@@ -147,6 +154,7 @@ final class SmallHeap extends RangeHeap {
       buffer = buffer(run, slot, 1, run.addressOf(slot), sizeBytes, mustZero);
     } catch (OutOfMemoryError e) { // of the Java heap
       run.give(slot);
+      mayHaveEmpty[run.sizeClass] = true;
       throw e;
     }
     if (run.isFull()) {
@@ -240,9 +248,12 @@ final class SmallHeap extends RangeHeap {
     if (!run.isListed()) {
       list.add(run);
     }
-    // Where the stack is at its end, it goes with the spares.
-    if (run.isEmpty() && list.hasOthers(run) && StackReserve.isThere()) {
-      dissolve(run);
+    if (run.isEmpty()) {
+      if (list.hasOthers(run) && StackReserve.isThere()) {
+        dissolve(run);
+      } else { // it goes with the spares
+        mayHaveEmpty[run.sizeClass] = true;
+      }
     }
   }
 
@@ -260,36 +271,73 @@ final class SmallHeap extends RangeHeap {
     if (page.isEmpty() && page != emptyPage) {
       if (emptyPage == null) {
         emptyPage = (SmallPage) page;
-      } else if (StackReserve.isThere()) { // or else it goes with the spares
+      } else if (StackReserve.isThere()) {
         giveBack(page);
+      } else { // it goes with the spares
+        hasMoreEmptyPages = true;
       }
     }
   }
 
   // ---- giving memory back while survivors pin a page ----
 
+  /** Part of each request that fails, so it does not look at all pages and runs. */
   @Override
   void giveBackSpares(boolean evenSinceCycle) {
-    for (RunList list : classes) {
-      Run run = list.first();
-      while (run != null) {
-        Run next = run.next();
-        if (run.isEmpty() && (evenSinceCycle || run.wasEmpty())) {
-          dissolve(run);
-        }
-        run = next;
+    for (int i = 0; i < classes.length; i++) {
+      if (mayHaveEmpty[i]) {
+        dissolveEmpty(classes[i], evenSinceCycle);
+        mayHaveEmpty[i] = !evenSinceCycle; // one that was in use may be left
       }
     }
-    // Parts of one may be claimed: they come back to it, and it is not empty.
-    for (HeapPage page = pages.last(); page != null; page = pages.previous(page)) {
-      if (page.isEmpty() && (evenSinceCycle || page.wasEmpty())) {
-        if (page == emptyPage) {
-          emptyPage = null;
-        }
-        giveBack(page);
+    if (hasMoreEmptyPages) {
+      for (HeapPage page = pages.last(); page != null; page = pages.previous(page)) {
+        giveBackIfEmpty(page, evenSinceCycle);
       }
+      hasMoreEmptyPages = !evenSinceCycle;
+    } else if (emptyPage != null) {
+      giveBackIfEmpty(emptyPage, evenSinceCycle);
     }
     publishLongest();
+  }
+
+  private void dissolveEmpty(RunList list, boolean evenSinceCycle) {
+    Run run = list.first();
+    while (run != null) {
+      Run next = run.next();
+      if (run.isEmpty() && (evenSinceCycle || run.wasEmpty())) {
+        dissolve(run);
+      }
+      run = next;
+    }
+  }
+
+  /** Parts of it may be claimed: they come back to it, and it is not empty. */
+  private void giveBackIfEmpty(HeapPage page, boolean evenSinceCycle) {
+    if (page.isEmpty() && (evenSinceCycle || page.wasEmpty())) {
+      if (page == emptyPage) {
+        emptyPage = null;
+      }
+      giveBack(page);
+    }
+  }
+
+  /** INV-SPARE-1. */
+  @Override
+  void verify() {
+    super.verify();
+    for (HeapPage page = pages.first(); page != null; page = pages.next(page)) {
+      if (page.isEmpty() && page != emptyPage && !hasMoreEmptyPages) {
+        throw new AssertionError("INV-SPARE-1 empty page is not known: " + page);
+      }
+    }
+    for (int i = 0; i < classes.length; i++) {
+      for (Run run = classes[i].first(); run != null; run = run.next()) {
+        if (run.isEmpty() && !mayHaveEmpty[i]) {
+          throw new AssertionError("INV-SPARE-1 empty run is not known: " + run);
+        }
+      }
+    }
   }
 
   @Override
