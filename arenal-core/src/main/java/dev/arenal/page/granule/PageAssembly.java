@@ -350,7 +350,10 @@ final class PageAssembly extends Change {
         receivedBytes += PageSupply.GRANULE_BYTES;
       }
     }
-    states.addresses.uncountRefused(bytes(grownGranules) - grownBytes);
+    long refusedBytes = bytes(grownGranules) - grownBytes;
+    if (refusedBytes > 0) { // else threads that wait for the budget would look in vain
+      states.addresses.uncountRefused(refusedBytes);
+    }
     if (isComplete) {
       page.isZero = !states.addresses.isDirty(first, count);
       supply.handOut(page);

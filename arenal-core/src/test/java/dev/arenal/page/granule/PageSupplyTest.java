@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.memory.Budget;
 import dev.arenal.os.NativeMemory;
+import dev.arenal.reserve.Ledger;
 import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claim;
 import java.lang.foreign.MemorySegment;
@@ -75,6 +76,16 @@ final class PageSupplyTest {
     long before = reservation.metadataBytes();
     assertThat(supply.tryTake(PageKind.LARGE, 64 * MIB, 0)).isNull();
     assertThat(reservation.metadataBytes()).isEqualTo(before);
+  }
+
+  /** For a thread that waits for it. */
+  @Test
+  void newPage_isNoMemoryThatComesBackToTheBudget() {
+    Ledger ledger = Ledger.of(supplies.budget);
+    PageSupply supply = supplies.open();
+    long before = ledger.uncommitCountVolatile();
+    assertThat(take(supply, PageKind.LARGE, 4 * MIB)).isNotNull();
+    assertThat(ledger.uncommitCountVolatile()).isEqualTo(before);
   }
 
   @Test
