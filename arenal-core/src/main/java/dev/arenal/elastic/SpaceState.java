@@ -356,9 +356,7 @@ final class SpaceState {
    * @return bytes given back; not 0 if any were claimed
    */
   long reclaim() {
-    Ledger.Request request = Ledger.of(settings.budget()).request();
-    boolean isAside = request != null && (request.owner() == this || request.evenHoles());
-    if (isAside || damage.isNoted()) {
+    if (Ledger.of(settings.budget()).isReclaimingFor(this) || damage.isNoted()) {
       return 0;
     }
     StackReserve.ensure();

@@ -1,6 +1,5 @@
 package dev.arenal.page;
 
-import dev.arenal.page.granule.PageSupply;
 import java.lang.ref.WeakReference;
 
 /**
@@ -8,22 +7,17 @@ import java.lang.ref.WeakReference;
  * budget. Weak: if the allocator is lost, its memory stays while buffers are open, and nothing else
  * of it.
  */
-final class PageSpares extends WeakReference<PageState> implements PageSupply.Spares {
+final class PageSpares extends WeakReference<PageState> implements Runnable {
   PageSpares(PageState state) {
     super(state);
   }
 
+  /** Gives it to the cache. */
   @Override
-  public void give() {
+  public void run() {
     PageState state = get();
     if (state != null) {
       state.giveBackSpares();
     }
-  }
-
-  @Override
-  public long giveHoles(long lackingBytes) {
-    PageState state = get();
-    return state == null ? 0 : state.giveHoles(lackingBytes);
   }
 }

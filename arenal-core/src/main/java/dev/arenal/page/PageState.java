@@ -328,11 +328,6 @@ final class PageState implements Housekeeper.Owner {
     }
   }
 
-  /** Gives holes back for others of the budget, as many bytes as it lacks. */
-  long giveHoles(long lackingBytes) {
-    return isClosed ? 0 : slack.giveHoles(lackingBytes);
-  }
-
   /**
    * From any page, before a request fails. No code of the program runs in it: an error in the
    * middle leaves a change incomplete.

@@ -110,27 +110,18 @@ final class Slack {
    * @return whether another attempt is worth it
    */
   boolean giveWayFor(long sizeBytes) {
-    long pageBytes = PageSupply.inGranules(sizeBytes);
-    SupplyFigures figures = supply.figures();
-    long lackingBytes = supply.lackingBytes(pageBytes) - figures.cachedBytes();
-    return freeBytes(figures) >= lackingBytes
-        && pageBytes <= figures.capacityBytes() - figures.usedBytes()
-        && giveHoles(lackingBytes) > 0;
-  }
-
-  /**
-   * Has so many bytes of the holes go back, large holes first; less if there are not as many. No
-   * lock is held.
-   *
-   * @return the bytes that went
-   */
-  long giveHoles(long lackingBytes) {
     try {
-      long freeBytes = freeBytes(supply.figures());
+      long pageBytes =
+          Math.ceilDiv(Math.max(sizeBytes, 1), PageSupply.GRANULE_BYTES) * PageSupply.GRANULE_BYTES;
+      SupplyFigures figures = supply.figures();
+      long lackingBytes = supply.lackingBytes(pageBytes) - figures.cachedBytes();
+      long usedBytes = racks.usedBytesRacy() + LockedHeap.usedBytesRacy(heaps);
+      long freeBytes = figures.committedBytes() - figures.cachedBytes() - usedBytes;
       barrenBytes = Math.min(barrenBytes, freeBytes);
-      long mayGoBytes = freeBytes - barrenBytes;
-      if (mayGoBytes < Math.min(lackingBytes, freeBytes) / PARTS_COMPLETED) {
-        return 0;
+      if (freeBytes < lackingBytes
+          || freeBytes - barrenBytes < lackingBytes / PARTS_COMPLETED
+          || pageBytes > figures.capacityBytes() - figures.usedBytes()) {
+        return false;
       }
       long wentBytes = 0;
       for (int leastOsPages = LARGE_OS_PAGES; leastOsPages > 0; leastOsPages /= LARGE_OS_PAGES) {
@@ -142,19 +133,13 @@ final class Slack {
       if (wentBytes < lackingBytes) {
         barrenBytes = freeBytes - wentBytes;
       }
-      return wentBytes;
+      return wentBytes > 0;
     } catch (OutOfMemoryError e) {
       throw e; // as above
     } catch (Throwable e) {
       supply.damage.cause = e;
       throw e;
     }
-  }
-
-  /** Of pages in use, in holes. */
-  private long freeBytes(SupplyFigures figures) {
-    long usedBytes = racks.usedBytesRacy() + LockedHeap.usedBytesRacy(heaps);
-    return figures.committedBytes() - figures.cachedBytes() - usedBytes;
   }
 
   /** Holes of the heaps, by what they have free; returns the bytes that went. */

@@ -245,14 +245,13 @@ public final class Ledger {
    * that a reclaimer may take.
    *
    * @param owner the owner that keeps its own cache meanwhile, since it needs the memory itself:
-   *     its reclaimer is asked, too, and looks at {@link #request}; or any other object
+   *     its reclaimer is asked, too, and looks at {@link #isReclaimingFor}; or any other object
    * @param wantedBytes for those of the program: the bytes that a request needs, or {@link
    *     Long#MAX_VALUE}
    * @return bytes given back; 0 if the calling thread is in a reclaimer of this budget
    */
   public long reclaim(Object owner, long wantedBytes) {
-    long leastBytes = wantedBytes == Long.MAX_VALUE ? 0 : wantedBytes;
-    return reclaim(owner, wantedBytes, leastBytes, leastBytes);
+    return reclaim(owner, wantedBytes, wantedBytes == Long.MAX_VALUE ? 0 : wantedBytes);
   }
 
   /**
@@ -260,13 +259,9 @@ public final class Ledger {
    * the limit, and above all that is committed, is refused whatever others give back: then only
    * reclaimers of the program are asked, which may raise the limit, and caches stay.
    *
-   * <p>Where the caches of all leave no room, all are asked once more, for {@linkplain
-   * Request#evenHoles holes}.
-   *
    * @param leastBytes that have to be committed for the request
-   * @param roomBytes that the budget should have left for it
    */
-  public long reclaim(Object owner, long wantedBytes, long leastBytes, long roomBytes) {
+  public long reclaim(Object owner, long wantedBytes, long leastBytes) {
     StackReserve.ensure();
     Thread thread = Thread.currentThread();
     boolean isAny = !reclaimers.isEmpty() || !reclaimersOfProgram.isEmpty();
@@ -275,17 +270,17 @@ public final class Ledger {
     }
     var _ = begunCount.incrementAndGet();
     try {
-      // Here: a map that cannot grow has the thread, and throws.
-      reclaiming.put(thread, new Request(owner, leastBytes, roomBytes, false));
+      reclaiming.put(
+          thread,
+          new Request(
+              owner, leastBytes)); // here: a map that cannot grow has the thread, and throws
       long sizeBytes = 0;
       for (WeakReference<LongUnaryOperator> reference : reclaimersOfProgram) {
         sizeBytes = sum(sizeBytes, ask(reference.get(), null, wantedBytes));
       }
       if (leastBytes <= Math.max(limitBytes, committedBytes())) {
-        sizeBytes = sum(sizeBytes, askOwners(wantedBytes));
-        if (roomBytes > 0 && roomBytes > limitBytes - committedBytes()) {
-          reclaiming.put(thread, new Request(owner, leastBytes, roomBytes, true));
-          sizeBytes = sum(sizeBytes, askOwners(wantedBytes));
+        for (WeakReference<LongSupplier> reference : reclaimers) {
+          sizeBytes = sum(sizeBytes, ask(null, reference.get(), wantedBytes));
         }
       }
       return sizeBytes;
@@ -293,6 +288,12 @@ public final class Ledger {
       var _ = endedCount.incrementAndGet(); // first: a map that shrinks may want Java heap, too
       reclaiming.remove(thread);
     }
+  }
+
+  /** Whether the calling thread is in {@link #reclaim} for that owner. */
+  public boolean isReclaimingFor(Object owner) {
+    Request request = request();
+    return request != null && owner.equals(request.owner);
   }
 
   /** The request for which the calling thread is in {@link #reclaim}; or null. */
@@ -331,14 +332,6 @@ public final class Ledger {
       thread.interrupt();
     }
     return endedCount.get() != endedBefore;
-  }
-
-  private long askOwners(long wantedBytes) {
-    long sizeBytes = 0;
-    for (WeakReference<LongSupplier> reference : reclaimers) {
-      sizeBytes = sum(sizeBytes, ask(null, reference.get(), wantedBytes));
-    }
-    return sizeBytes;
   }
 
   private static long sum(long sizeBytes, long givenBackBytes) {
@@ -382,11 +375,8 @@ public final class Ledger {
    *
    * @param owner the owner that needs the memory
    * @param leastBytes that have to be committed for it
-   * @param roomBytes that the budget should have left for it
-   * @param evenHoles whether caches have been given, and free memory among used memory is to go, as
-   *     much of it as the budget lacks
    */
-  public record Request(Object owner, long leastBytes, long roomBytes, boolean evenHoles) {}
+  public record Request(Object owner, long leastBytes) {}
 
   private void requireNotNegative(long sizeBytes) {
     if (sizeBytes < 0) {

@@ -282,10 +282,6 @@ final class ReclaimerTest {
     AtomicBoolean called = new AtomicBoolean();
     LongSupplier added =
         () -> {
-          Ledger.Request request = Ledger.of(budget).request();
-          if (request != null && request.evenHoles()) {
-            return 0; // there are none
-          }
           callCount.incrementAndGet();
           if (called.compareAndSet(false, true)) {
             what.run();

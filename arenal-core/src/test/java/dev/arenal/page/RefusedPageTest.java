@@ -4,10 +4,7 @@ import static dev.arenal.page.Allocators.MIB;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.arenal.elastic.ElasticArena;
-import dev.arenal.elastic.ElasticSpace;
 import dev.arenal.memory.Budget;
-import dev.arenal.memory.ReservedMemory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +13,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A page that the budget refuses while the pages in use have more than enough free memory. */
 @Timeout(60)
@@ -43,32 +39,6 @@ class RefusedPageTest {
     // Not more than it takes: a page of medium buffers may be larger than the buffer.
     assertThat(pages.committedBytes()).isGreaterThan(LIMIT_BYTES - 8 * MIB);
     requireNonNull(buffer).close();
-    kept.forEach(PageBuffer::close);
-  }
-
-  /** For another one of the budget, which has not even a page of its own. */
-  @ParameterizedTest
-  @ValueSource(longs = {100, 20_000, 2 * MIB, 16 * MIB})
-  void holesOfAnotherGiveWay(long sizeBytes) {
-    List<PageBuffer> kept = fillAndFree(openAtTheLimit(), 20_000, 10);
-    PageAllocator pages = allocators.open();
-    PageBuffer buffer = pages.tryAllocate(sizeBytes);
-    assertThat(buffer).as(pages.report().toString()).isNotNull();
-    assertThat(allocators.budget.committedBytes())
-        .isBetween(LIMIT_BYTES - 4 * MIB, LIMIT_BYTES); // not more than it takes
-    requireNonNull(buffer).close();
-    kept.forEach(PageBuffer::close);
-  }
-
-  @Test
-  void holesGiveWay_toASpaceAndToReservedMemory() {
-    List<PageBuffer> kept = fillAndFree(openAtTheLimit(), 20_000, 10);
-    try (ElasticSpace space = ElasticSpace.builder("space").budget(allocators.budget).build();
-        ElasticArena arena = space.openConfined();
-        ReservedMemory memory = ReservedMemory.reserve("memory", 16 * MIB, allocators.budget)) {
-      assertThat(arena.allocate(16 * MIB).fill((byte) 1).byteSize()).isEqualTo(16 * MIB);
-      memory.commit(0, 16 * MIB);
-    }
     kept.forEach(PageBuffer::close);
   }
 

@@ -75,17 +75,11 @@ public final class PageSupply {
     }
   }
 
-  /** Free memory of the heaps, for others of the budget. It is called without any lock. */
-  public interface Spares {
-    /** Fills the cache with pages that no buffer needs. */
-    void give();
-
-    /** Gives holes back, so many bytes if there are as many; returns the bytes that went. */
-    long giveHoles(long lackingBytes);
-  }
-
-  /** Sets what the heaps give before, and after, the cache. */
-  public void setSpares(Spares spares) {
+  /**
+   * Sets the first step of giving way to others of the budget, before the cache goes: it fills the
+   * cache with pages that no buffer needs. It is run without any lock.
+   */
+  public void setSpares(Runnable spares) {
     state.spares = spares;
   }
 
@@ -253,12 +247,7 @@ public final class PageSupply {
    * @param leastBytes without which the request is refused all the same
    */
   public long reclaimOthers(long wantedBytes, long leastBytes) {
-    return Ledger.of(state.budget).reclaim(state, wantedBytes, leastBytes, inGranules(leastBytes));
-  }
-
-  /** So many bytes in whole granules, of which there is one at least. */
-  public static long inGranules(long sizeBytes) {
-    return Math.ceilDiv(Math.max(sizeBytes, 1), GRANULE_BYTES) * GRANULE_BYTES;
+    return Ledger.of(state.budget).reclaim(state, wantedBytes, leastBytes);
   }
 
   /**

@@ -70,8 +70,8 @@ final class SupplyState implements LongSupplier {
   /** Whether claims of others may stay for ever although they are unused: a {@link Loan} failed. */
   volatile boolean isLeftBehind;
 
-  /** Null before the heaps are built. */
-  volatile PageSupply.@Nullable Spares spares;
+  /** Has the heaps give back pages that no buffer needs; null before they are built. */
+  volatile @Nullable Runnable spares;
 
   /** The number of open buffers that have a scope of their own; by any thread. */
   final AtomicLong scopeCount = new AtomicLong();
@@ -120,12 +120,9 @@ final class SupplyState implements LongSupplier {
       if (request != null && request.owner() == this) { // its own cache would be missing
         return uncommitter.giveWay(0);
       }
-      PageSupply.Spares kept = spares;
-      if (request != null && request.evenHoles()) {
-        return kept == null ? 0 : kept.giveHoles(lackingBytes(request.roomBytes()));
-      }
-      if (kept != null) {
-        kept.give();
+      Runnable first = spares;
+      if (first != null) {
+        first.run();
       }
       if (request != null && mustLend(request)) {
         return uncommitter.giveWay(0);
