@@ -408,8 +408,11 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Gives all memory and addresses back. Has no effect if the space is already closed. Confined
-   * arenas whose thread has ended are closed, too; no thread can use their segments.
+   * Gives all memory and addresses back. Has no effect if the space is already closed.
+   *
+   * <p>Confined arenas whose thread has ended do not prevent it, and their memory goes back, too:
+   * no thread can use their segments, but native code must not use their addresses any more. Their
+   * scopes stay alive, and their cleanup actions do not run.
    *
    * @throws IllegalStateException if another arena is open, or a pretouch is running; nothing has
    *     changed then. Also if the kernel does not take the addresses back; the space is closed

@@ -176,11 +176,21 @@ public final class ElasticSpaceBuilder {
       try {
         var _ = space.pretouch(pretouch);
       } catch (Throwable e) {
-        space.close();
+        closeAfter(e, space);
         throw e;
       }
     }
     return space;
+  }
+
+  private static void closeAfter(Throwable failure, ElasticSpace space) {
+    try {
+      space.close();
+    } catch (RuntimeException | Error e) { // why it has failed matters more; the handle is lost
+      if (!(e instanceof VirtualMachineError)) {
+        failure.addSuppressed(e);
+      }
+    }
   }
 
   private SpaceSettings settings(OperatingSystem system) {

@@ -146,7 +146,7 @@ final class SharedArena extends ChunkedArena implements ScopeEnd.Owner {
     try {
       long start = makeRoom(top, blockBytes, alignmentBytes, modest);
       if (start >= 0 && !isAside) {
-        gapBytes += Math.max(0, start - stretchTop(top));
+        gapBytes += Math.max(0, start - (stretchStart == stretchBefore ? top : stretchStart));
         blockEnd = start + blockBytes;
       }
       return start;

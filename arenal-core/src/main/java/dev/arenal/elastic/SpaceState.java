@@ -139,9 +139,11 @@ final class SpaceState {
         arenas = Arrays.copyOf(arenas, 2 * slotCount);
       }
       int slot = unusedSlotCount > 0 ? unusedSlots[--unusedSlotCount] : slotCount++;
+      if (slot < firstHeldSlot) { // first, and without a call: a close must see the arena
+        firstHeldSlot = slot;
+      }
       arenas[slot] = arena;
       arena.slot = slot;
-      firstHeldSlot = Math.min(firstHeldSlot, slot);
       counters.arenaBirths++;
     } finally {
       lock.unlock();
@@ -356,7 +358,10 @@ final class SpaceState {
    * @return bytes given back; not 0 if any were claimed
    */
   long reclaim() {
-    if (Ledger.of(settings.budget()).isReclaimingFor(this) || damage.isNoted()) {
+    Budget budget = settings.budget();
+    Ledger.Request request = Ledger.of(budget).request();
+    boolean isHelpful = request == null || !request.isAbove(budget.limitBytes());
+    if (!isHelpful || Ledger.of(budget).isReclaimingFor(this) || damage.isNoted()) {
       return 0;
     }
     StackReserve.ensure();

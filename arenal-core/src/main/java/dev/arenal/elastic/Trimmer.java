@@ -338,7 +338,7 @@ final class Trimmer implements Housekeeper.Owner {
       claimedChunksBytes -= committedBytes;
       space.counters.uncommits += goneBytes > 0 ? chunks.count() - skippedCount : 0;
       space.chunks.putBack(chunks, 0);
-      cycle.noteFree(space.chunks.freeCommittedBytes()); // what has gone is not idle any more
+      cycle.noteFree(space.chunks.freeCommittedBytes()); // memory that has gone is idle no more
     }
   }
 

@@ -299,7 +299,7 @@ final class PageState implements Housekeeper.Owner {
           discardedBefore = context.discards().endedVolatile();
           buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
         }
-        if (buffer == null && asks && mayGrow && slack.giveWayFor(sizeBytes)) {
+        if (buffer == null && asks && mayGrow && giveWayFor(sizeBytes)) {
           buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
         }
       }
@@ -325,6 +325,15 @@ final class PageState implements Housekeeper.Owner {
     } catch (Throwable e) {
       supply.damage.cause = e;
       throw e;
+    }
+  }
+
+  private boolean giveWayFor(long sizeBytes) {
+    upkeep.lock(); // a close would find a page in hand, and take it for one in use
+    try {
+      return !isClosed && slack.giveWayFor(sizeBytes);
+    } finally {
+      upkeep.unlock();
     }
   }
 

@@ -33,7 +33,7 @@ final class Slack {
   /** Free slots side by side go as a whole, and are no longer than a run. */
   private static final long MOST_STRETCH_BYTES = 64 << 10;
 
-  /** What a freed slot completes to an OS page is rarely more than so many times its size. */
+  /** A freed slot rarely completes an OS page that is more than so many times its size. */
   private static final int PARTS_COMPLETED = 64;
 
   private static final int PARTS_ABOVE_SHARE = 4;
@@ -53,10 +53,11 @@ final class Slack {
   private long leastGrownBytes;
 
   /**
-   * Free memory that lies between buffers of the same OS pages, as the last look at all pages has
-   * shown; to look again takes time, and the locks of heaps. Racy as well.
+   * Bytes that had ever been freed when a look at all pages found too little that can go: the rest
+   * lies between buffers of the same OS pages, and to look again takes time, and the locks of
+   * heaps. -1 if the last look found enough. Racy as well.
    */
-  private long barrenBytes;
+  private long freedAtLookBytes = -1;
 
   Slack(PageSupply supply, List<LockedHeap> heaps, Racks racks, int percent) {
     this.supply = supply;
@@ -103,8 +104,9 @@ final class Slack {
 
   /**
    * Has as much of the holes go back as the budget lacks for a page: free memory must not be why a
-   * request fails. Large holes go first. Where all free memory of the pages would not be enough,
-   * nothing goes. No lock is held.
+   * request fails. Large holes go first. Nothing goes where all free memory of the pages would not
+   * be enough, nor under a limit that was lowered below what is committed, since the budget would
+   * not let it come back.
    *
    * @param sizeBytes that the page must have
    * @return whether another attempt is worth it
@@ -117,9 +119,12 @@ final class Slack {
       long lackingBytes = supply.lackingBytes(pageBytes) - figures.cachedBytes();
       long usedBytes = racks.usedBytesRacy() + LockedHeap.usedBytesRacy(heaps);
       long freeBytes = figures.committedBytes() - figures.cachedBytes() - usedBytes;
-      barrenBytes = Math.min(barrenBytes, freeBytes);
-      if (freeBytes < lackingBytes
-          || freeBytes - barrenBytes < lackingBytes / PARTS_COMPLETED
+      long freedBytes = new AllocatedBytes(heaps, racks).getAsLong() - usedBytes;
+      boolean isNews =
+          freedAtLookBytes < 0 || freedBytes - freedAtLookBytes >= lackingBytes / PARTS_COMPLETED;
+      if (!isNews
+          || freeBytes < lackingBytes
+          || supply.lackingBytes(0) > 0
           || pageBytes > figures.capacityBytes() - figures.usedBytes()) {
         return false;
       }
@@ -130,9 +135,7 @@ final class Slack {
           wentBytes += heaps.get(i).discardHoles(true, mostBytes, leastOsPages);
         }
       }
-      if (wentBytes < lackingBytes) {
-        barrenBytes = freeBytes - wentBytes;
-      }
+      freedAtLookBytes = wentBytes < lackingBytes ? freedBytes : -1;
       return wentBytes > 0;
     } catch (OutOfMemoryError e) {
       throw e; // as above

@@ -376,7 +376,15 @@ public final class Ledger {
    * @param owner the owner that needs the memory
    * @param leastBytes that have to be committed for it
    */
-  public record Request(Object owner, long leastBytes) {}
+  public record Request(Object owner, long leastBytes) {
+    /**
+     * Whether the limit of the budget is below it: then nothing that goes back to the kernel serves
+     * it, since nothing is committed for it, and memory that is committed already may.
+     */
+    public boolean isAbove(long limitBytes) {
+      return leastBytes > limitBytes;
+    }
+  }
 
   private void requireNotNegative(long sizeBytes) {
     if (sizeBytes < 0) {

@@ -1,7 +1,9 @@
 package dev.arenal.elastic;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.THROWABLE;
 
 import dev.arenal.conformance.Contents;
 import dev.arenal.memory.Budget;
@@ -179,6 +181,27 @@ final class PretouchFailureTest {
     assertThat(space.pretouch(Pretouch.upTo(50 * MIB)).touchedBytes()).isEqualTo(50 * MIB);
     assertThat(space.pretouch(Pretouch.upTo(200 * MIB).forced()).touchedBytes())
         .isEqualTo(200 * MIB);
+  }
+
+  /** Whatever the kernel says when the addresses are to go. */
+  @Test
+  void build_failsForTheReasonOfItsPretouch() {
+    spaces.os.failAlways(Call.RELEASE, Errno.ENOMEM);
+    ElasticSpaceBuilder builder =
+        spaces
+            .builder("test")
+            .fixedSizeBytes(64 * MIB)
+            .budget(Budget.limitedTo("small", 10 * MIB))
+            .pretouch(Pretouch.all().forced());
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessageStartingWith("native memory refused: space=test, ")
+        .satisfies(e ->
+            assertThat(e.getSuppressed())
+                .singleElement(as(THROWABLE))
+                .hasMessageStartingWith("address space was not given back: space=test, "));
+    spaces.os.succeed();
+    assertThat(spaces.os.unmapWhatIsLeft()).isEqualTo(1);
   }
 
   @Test

@@ -136,7 +136,7 @@ final class ReclaimTest {
     assertThat(space.committedBytes()).isZero();
   }
 
-  /** What was free before the trim is not what is free at the end of the delay. */
+  /** Memory that was free before the trim has gone: it is not idle at the end of the delay. */
   @Test
   void memoryThatIsFreedAfterATrim_restsForAWholeDelay() throws InterruptedException {
     Duration delay = Duration.ofMillis(500);

@@ -87,7 +87,7 @@ final class StretchGrowthTest {
     }
   }
 
-  /** What a refused request puts back has not been taken. */
+  /** Chunks that a refused request puts back have not been taken. */
   @Test
   void refusedRequest_countsNoChunks() {
     Budget budget = Budget.limitedTo("b", 64 * KIB);

@@ -8,6 +8,7 @@ import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
+import dev.arenal.pretouch.Pretouch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,6 +119,24 @@ class RefusedHoleTest {
     }
     assertThat(buffer).as(pages.report().toString()).isNotNull();
     requireNonNull(buffer).close();
+  }
+
+  /** A floor is not lent, and a pretouch borrows nothing. */
+  @Test
+  void cachesThatAreEnough_goBack_alsoWhereTheyAreShared() {
+    allocators.budget = Budget.limitedTo("shared", 16 * MIB);
+    allocators.sharesFree = true;
+    for (int i = 0; i < 2; i++) {
+      var _ = allocators.open().pretouch(Pretouch.upTo(8 * MIB).forced());
+    }
+    PageAllocator pages = allocators.open();
+    pages.allocate(16 * MIB).close();
+    assertThat(pages.trim()).isEqualTo(16 * MIB);
+    for (int i = 0; i < 2; i++) {
+      allocators.open().allocate(8 * MIB).close();
+    }
+    assertThat(allocators.open().pretouch(Pretouch.upTo(16 * MIB).forced()).touchedBytes())
+        .isEqualTo(16 * MIB);
   }
 
   /** Memory of the other one needs no budget. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.arenal.memory.Budget;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -78,6 +79,36 @@ class RefusedPageTest {
     for (int i = 0; i < kept.size(); i += 64) {
       kept.get(i).close();
     }
+  }
+
+  /** The budget would let none of them come back, for any request. */
+  @Test
+  void holesStay_underALoweredLimit() {
+    PageAllocator pages = openAtTheLimit();
+    List<PageBuffer> kept = fillAndFree(pages, 20_000, 10);
+    long committedBytes = pages.committedBytes();
+    allocators.budget.setLimitBytes(LIMIT_BYTES - 4 * MIB);
+    assertThat(pages.tryAllocate(16 * MIB)).isNull();
+    assertThat(pages.committedBytes()).isEqualTo(committedBytes);
+    kept.forEach(PageBuffer::close);
+  }
+
+  /** A refusal has looked at all pages in vain; other holes may come after it. */
+  @Test
+  void holesGiveWay_whereOthersCouldNot() {
+    PageAllocator pages = openAtTheLimit();
+    List<PageBuffer> kept = fillAndFree(pages, 1000, 2); // each OS page has a buffer
+    assertThat(pages.tryAllocate(16 * MIB)).isNull();
+    PageBuffer next;
+    while ((next = pages.tryAllocate(1000)) != null) {
+      kept.add(next);
+    }
+    kept.sort(Comparator.comparingLong(buffer -> buffer.segment().address()));
+    kept.subList(0, kept.size() / 2).forEach(PageBuffer::close);
+    PageBuffer buffer = pages.tryAllocate(16 * MIB);
+    assertThat(buffer).as(pages.report().toString()).isNotNull();
+    requireNonNull(buffer).close();
+    kept.subList(kept.size() / 2, kept.size()).forEach(PageBuffer::close);
   }
 
   /** Of the capacity a hole that has gone back still takes its part. */

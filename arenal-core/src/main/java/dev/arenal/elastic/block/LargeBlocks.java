@@ -210,7 +210,7 @@ final class LargeBlocks {
     }
   }
 
-  /** A descent and a split, without recursion: what is left of the stack may be short. */
+  /** A descent and a split, without recursion: the stack may be near its end. */
   private void insert(int block) {
     int parent = 0;
     int rest = root;
@@ -219,7 +219,7 @@ final class LargeBlocks {
       rest = childTowards(rest, block);
     }
     hang(block, parent, block);
-    int lower = block; // its right side begins with what is lower, until the sides are exchanged
+    int lower = block; // its right side begins with the lower ones, until the sides are exchanged
     int higher = block;
     while (rest != 0) {
       if (start[rest] < start[block]) {

@@ -134,14 +134,14 @@ final class PageAssembly extends Change {
     return true;
   }
 
-  /** Not before the budget has counted it: what a refused request prepares would stay for ever. */
+  /** Not before the budget has counted it: the books of a refused request would stay for ever. */
   private void prepare() {
     boolean done = false;
     try {
       states.prepare(first, count);
       done = true;
     } finally {
-      if (!done) { // the Java heap is full
+      if (!done && grownGranules > 0) { // the Java heap is full
         states.addresses.uncountRefused(bytes(grownGranules));
       }
     }

@@ -124,26 +124,14 @@ final class SupplyState implements LongSupplier {
       if (first != null) {
         first.run();
       }
-      if (request != null && mustLend(request)) {
-        return uncommitter.giveWay(0);
+      if (request != null && request.isAbove(budget.limitBytes())) {
+        return uncommitter.giveWay(0); // the cache may serve it by a loan, and only that
       }
       return uncommitter.giveWay(Integer.MAX_VALUE * PageSupply.GRANULE_BYTES);
     } catch (StackOverflowError | AssertionError e) {
       damage.note(e);
       throw e;
     }
-  }
-
-  /**
-   * Whether the cache serves a request only where it is, as a {@link Loan}: under a limit that was
-   * lowered, the budget would not let so much of it come back from the kernel.
-   */
-  private boolean mustLend(Ledger.Request request) {
-    boolean shares =
-        settings.sharesFree()
-            && request.owner() instanceof SupplyState asking
-            && asking.settings.sharesFree();
-    return shares && !uncommitter.mayMakeUpFor(request.leastBytes());
   }
 
   /**

@@ -42,29 +42,18 @@ final class Uncommitter {
    */
   boolean giveWayFor(long wantedBytes, long mostNanos) {
     boolean hasWaited = supply.claims.awaitDiscards(mostNanos);
-    long granules = lackingGranules(wantedBytes);
-    boolean gives =
-        granules > 0 && granules <= freeGranules() && uncommit((int) granules, false) > 0;
-    return hasWaited || gives;
-  }
-
-  /** Whether the cache has what the budget lacks for so many bytes. */
-  boolean mayMakeUpFor(long wantedBytes) {
-    return lackingGranules(wantedBytes) <= freeGranules();
-  }
-
-  private long lackingGranules(long wantedBytes) {
-    return Math.ceilDiv(Math.max(0, supply.lackingBytes(wantedBytes)), PageSupply.GRANULE_BYTES);
-  }
-
-  private long freeGranules() {
+    long lackingBytes = supply.lackingBytes(wantedBytes);
+    long freeGranules;
     supply.lock.lock();
     try {
-      return (long) supply.granules.cache.totalGranules()
-          + supply.granules.toDiscard.totalGranules();
+      freeGranules =
+          (long) supply.granules.cache.totalGranules() + supply.granules.toDiscard.totalGranules();
     } finally {
       supply.lock.unlock();
     }
+    long granules = Math.ceilDiv(Math.max(0, lackingBytes), PageSupply.GRANULE_BYTES);
+    boolean gives = granules > 0 && granules <= freeGranules && uncommit((int) granules, false) > 0;
+    return hasWaited || gives;
   }
 
   /** Gives those granules back that are cached, and takes them out of the set. */
