@@ -5,7 +5,7 @@
 final class Bad {
   // TODO an unfinished mark
   static final String PATH = "/home/someone/trace";
-  static final String HOST = "http://static.example";
+  static final String HOST = "HTTP://STATIC.EXAMPLE";
 	static final int TAB = 1;
   static final String LINE = "a line of more than a hundred columns, which no reader of a page wants";// to
 
