@@ -107,9 +107,12 @@ final class OddMachineTest {
     withHugePages(
         setting,
         () -> {
-          // All but the first granule, which had a small page before.
+          // The first granule had a small page before. The kernel's own thread, khugepaged, wakes
+          // up for a process that asks for huge pages, and may have made it a huge one by then:
+          // one run of 80 met that.
           List<String> lines = run(List.of(), List.of(), "residentAfterPretouch");
-          assertThat(lines).as("%s", lines).contains("huge=30", "within=true");
+          assertThat(lines).as("%s", lines).contains("within=true");
+          assertThat(lines).as("%s", lines).containsAnyOf("huge=30", "huge=32");
         });
   }
 
