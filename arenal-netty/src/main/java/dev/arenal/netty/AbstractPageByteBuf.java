@@ -32,9 +32,6 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
 
   private static final int STREAM_STEP_BYTES = 8 << 10;
 
-  /** Below that a smaller place is not worth a copy. */
-  private static final int LEAST_SHRUNK_BYTES = 512;
-
   /** The JDK makes no larger one of a segment. */
   private static final int LARGEST_BYTE_BUFFER = Integer.MAX_VALUE - 8;
 
@@ -63,11 +60,6 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
   /** With as much room as it costs anyway, at most the greatest capacity. */
   abstract Object allocatePage(int newCapacity);
 
-  /** Null where there is no room now. */
-  abstract @Nullable Object tryAllocatePage(int newCapacity);
-
-  abstract long roundUp(int newCapacity);
-
   abstract MemorySegment segment(Object ofPage);
 
   abstract void close(Object lastPage);
@@ -82,26 +74,20 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
     return capacity;
   }
 
+  /**
+   * Shrinks where it is, as Netty's adaptive buffers do: a slice keeps its bounds, by which Netty
+   * checks it, and must not get to what is beyond a smaller page.
+   */
   @Override
   public ByteBuf capacity(int newCapacity) {
     checkNewCapacity(newCapacity);
-    Object next = null;
     if (newCapacity > room) {
-      next = allocatePage(newCapacity);
-    } else if (newCapacity < capacity && isWorthMoving(newCapacity)) {
-      next = tryAllocatePage(newCapacity);
-    }
-    if (next != null) {
-      move(next, newCapacity);
+      move(allocatePage(newCapacity), newCapacity);
     } else {
       trimIndicesToCapacity(newCapacity);
       capacity = newCapacity;
     }
     return this;
-  }
-
-  private boolean isWorthMoving(int newCapacity) {
-    return room > LEAST_SHRUNK_BYTES && roundUp(newCapacity) <= room / 2;
   }
 
   /** The close of the last page may be refused: then the buffer is complete in the new one. */
@@ -112,8 +98,7 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
       MemorySegment segment = segment(next);
       long nextAddress = segment.address();
       int nextRoom = (int) segment.byteSize();
-      Memory.copy(address, nextAddress, Math.min(capacity, newCapacity));
-      trimIndicesToCapacity(newCapacity);
+      Memory.copy(address, nextAddress, capacity);
       page = next; // no call from here on
       address = nextAddress;
       room = nextRoom;
@@ -327,6 +312,7 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
     int done = 0;
     while (done < length) {
       int count = Math.min(length - done, step.length);
+      checkIndex(index + done, count); // the stream may have released or shrunk the buffer
       Memory.copy(at(index + done), step, 0, count);
       out.write(step, 0, count);
       done += count;
@@ -400,6 +386,7 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
     byte[] read = new byte[length];
     int count = in.read(read, 0, length);
     if (count > 0) {
+      checkIndex(index, count); // the stream may have released or shrunk the buffer
       Memory.copy(read, 0, at(index), count);
     }
     return count;
@@ -434,7 +421,16 @@ abstract class AbstractPageByteBuf extends AbstractReferenceCountedByteBuf {
   public ByteBuf copy(int index, int length) {
     checkIndex(index, length);
     ByteBuf copy = alloc().directBuffer(length, maxCapacity());
-    return copy.writeBytes(this, index, length);
+    boolean isWritten = false;
+    try {
+      var _ = copy.writeBytes(this, index, length);
+      isWritten = true;
+      return copy;
+    } finally {
+      if (!isWritten) { // the end of the stack, or a full Java heap
+        var _ = copy.release();
+      }
+    }
   }
 
   // ---- as NIO buffers ----

@@ -172,19 +172,6 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
     return pages.allocate(Math.max(capacity, sizeBytes), PageAge.SHORT_LIVED);
   }
 
-  /** Null if there is no room now, or never will be: a buffer that shrinks can stay where it is. */
-  @Nullable PageBuffer tryAllocatePage(int capacity) {
-    PageAllocator known = pages;
-    return known == null || isOver(known)
-        ? null
-        : known.tryAllocate(known.roundUp(capacity), PageAge.SHORT_LIVED);
-  }
-
-  long roundUp(int capacity) {
-    PageAllocator known = pages;
-    return (known == null ? pages() : known).roundUp(capacity);
-  }
-
   @Override
   protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
     PageBuffer page = allocatePage(initialCapacity, maxCapacity);

@@ -3,7 +3,6 @@ package dev.arenal.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A buffer of an allocator that is Netty's own. Never used here: the agent copies it to where a
@@ -45,16 +44,6 @@ final class LinkedByteBuf extends AbstractPageByteBuf {
   @Override
   Object allocatePage(int newCapacity) {
     return allocatePage(newCapacity, maxCapacity());
-  }
-
-  @Override
-  @Nullable Object tryAllocatePage(int newCapacity) {
-    return LinkedPages.tryAllocate(LinkedPages.roundUp(newCapacity));
-  }
-
-  @Override
-  long roundUp(int newCapacity) {
-    return LinkedPages.roundUp(newCapacity);
   }
 
   @Override

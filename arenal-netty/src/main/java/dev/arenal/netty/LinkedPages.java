@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The agent's pages as a class sees them whose loader may not see the agent: by handles, whose
@@ -18,7 +17,6 @@ final class LinkedPages {
   private static final String TARGET = "dev.arenal.agent.netty.NettyPages";
 
   private static final MethodHandle ALLOCATE = find("allocate", Object.class, long.class);
-  private static final MethodHandle TRY_ALLOCATE = find("tryAllocate", Object.class, long.class);
   private static final MethodHandle ROUND_UP = find("roundUp", long.class, long.class);
   private static final MethodHandle SEGMENT = find("segment", MemorySegment.class, Object.class);
   private static final MethodHandle CLOSE = find("close", void.class, Object.class);
@@ -39,14 +37,6 @@ final class LinkedPages {
   static Object allocate(long sizeBytes) {
     try {
       return (Object) ALLOCATE.invokeExact(sizeBytes);
-    } catch (Throwable e) {
-      throw unchecked(e);
-    }
-  }
-
-  static @Nullable Object tryAllocate(long sizeBytes) {
-    try {
-      return (Object) TRY_ALLOCATE.invokeExact(sizeBytes);
     } catch (Throwable e) {
       throw unchecked(e);
     }

@@ -3,7 +3,6 @@ package dev.arenal.netty;
 import dev.arenal.page.PageBuffer;
 import io.netty.buffer.ByteBufAllocator;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /** A buffer of {@link ArenalByteBufAllocator}. */
 final class PageByteBuf extends AbstractPageByteBuf {
@@ -23,16 +22,6 @@ final class PageByteBuf extends AbstractPageByteBuf {
   @Override
   Object allocatePage(int newCapacity) {
     return alloc.allocatePage(newCapacity, maxCapacity());
-  }
-
-  @Override
-  @Nullable Object tryAllocatePage(int newCapacity) {
-    return alloc.tryAllocatePage(newCapacity);
-  }
-
-  @Override
-  long roundUp(int newCapacity) {
-    return alloc.roundUp(newCapacity);
   }
 
   @Override

@@ -44,7 +44,7 @@ final class DamagedPagesTest {
   }
 
   @Test
-  void bufferThatShrinks_staysInDamagedPages() throws Exception {
+  void bufferInDamagedPages_shrinks() throws Exception {
     PageAllocator own = Pages.open();
     ByteBuf buffer = new ArenalByteBufAllocator(own, true).directBuffer(10_000).writeLong(42);
     damage(own);

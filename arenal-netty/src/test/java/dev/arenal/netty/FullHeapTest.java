@@ -8,7 +8,6 @@ import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
 import io.netty.buffer.ByteBufAllocator;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A Java heap that is full just when a buffer moves: the buffer stays, and nothing is lost. */
@@ -21,34 +20,7 @@ final class FullHeapTest {
 
   @Test
   void growth_isRefused_andLosesNoPage() {
-    refuses(10 * SIZE_BYTES);
-  }
-
-  @Test
-  void shrinkage_isRefused_andLosesNoPage() {
-    refuses(SIZE_BYTES / 10);
-  }
-
-  /** As of a checked page that a channel uses just then. */
-  @Test
-  void closeOfTheLastPage_isRefused_andTheBufferIsWholeInTheNewOne() {
-    buffer.writeLong(42).writerIndex(SIZE_BYTES);
-    buffer.isInUse = true;
-    int newCapacity = SIZE_BYTES / 10;
-    assertThatThrownBy(() -> buffer.capacity(newCapacity))
-        .isExactlyInstanceOf(IllegalStateException.class)
-        .hasMessage("in use");
-    buffer.isInUse = false;
-    assertThat(buffer.capacity()).isEqualTo(newCapacity);
-    assertThat(buffer.writerIndex()).isEqualTo(newCapacity);
-    assertThat(buffer.getLong(0)).isEqualTo(42);
-    assertThatThrownBy(() -> buffer.setByte(SIZE_BYTES / 2, 1))
-        .isExactlyInstanceOf(IndexOutOfBoundsException.class);
-    assertThat(buffer.release()).isTrue();
-    assertThat(pages.usedBytes()).isEqualTo(SIZE_BYTES); // the page that is in use
-  }
-
-  private void refuses(int newCapacity) {
+    int newCapacity = 10 * SIZE_BYTES;
     buffer.writeLong(42).setLong(SIZE_BYTES - Long.BYTES, 43);
     long address = buffer.memoryAddress();
     buffer.isHeapFull = true;
@@ -70,6 +42,24 @@ final class FullHeapTest {
     pages.close();
   }
 
+  /** As of a checked page that a channel uses just then. */
+  @Test
+  void closeOfTheLastPage_isRefused_andTheBufferIsWholeInTheNewOne() {
+    buffer.writeLong(42).writerIndex(SIZE_BYTES);
+    buffer.isInUse = true;
+    int newCapacity = 10 * SIZE_BYTES;
+    assertThatThrownBy(() -> buffer.capacity(newCapacity))
+        .isExactlyInstanceOf(IllegalStateException.class)
+        .hasMessage("in use");
+    buffer.isInUse = false;
+    assertThat(buffer.capacity()).isEqualTo(newCapacity);
+    assertThat(buffer.writerIndex()).isEqualTo(SIZE_BYTES);
+    assertThat(buffer.getLong(0)).isEqualTo(42);
+    assertThat(buffer.setByte(newCapacity - 1, 1).getByte(newCapacity - 1)).isEqualTo((byte) 1);
+    assertThat(buffer.release()).isTrue();
+    assertThat(pages.usedBytes()).isEqualTo(SIZE_BYTES); // the page that is in use
+  }
+
   /** One whose segments, which are objects of the Java heap, can be refused. */
   private static final class FullHeapByteBuf extends AbstractPageByteBuf {
     private final PageAllocator pages;
@@ -89,16 +79,6 @@ final class FullHeapTest {
     @Override
     Object allocatePage(int newCapacity) {
       return pages.allocate(newCapacity, PageAge.SHORT_LIVED);
-    }
-
-    @Override
-    @Nullable Object tryAllocatePage(int newCapacity) {
-      return pages.tryAllocate(newCapacity, PageAge.SHORT_LIVED);
-    }
-
-    @Override
-    long roundUp(int newCapacity) {
-      return pages.roundUp(newCapacity);
     }
 
     @Override

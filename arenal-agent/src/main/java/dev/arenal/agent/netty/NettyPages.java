@@ -96,14 +96,6 @@ public final class NettyPages {
     return pages().allocate(sizeBytes, PageAge.SHORT_LIVED);
   }
 
-  /** Null where there is no room now, or never will be: a buffer that shrinks can stay. */
-  public static @Nullable Object tryAllocate(long sizeBytes) {
-    PageAllocator known = pages;
-    return known == null || known.isDamaged()
-        ? null
-        : known.tryAllocate(sizeBytes, PageAge.SHORT_LIVED);
-  }
-
   /** The size that costs as much. */
   public static long roundUp(long sizeBytes) {
     PageAllocator known = pages;
