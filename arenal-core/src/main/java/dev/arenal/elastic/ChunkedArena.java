@@ -5,6 +5,7 @@ import dev.arenal.elastic.chunk.ChunkList;
 import dev.arenal.memory.Budget;
 import dev.arenal.os.NativeMemory;
 import dev.arenal.reserve.Ledger;
+import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Retry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -273,6 +274,9 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
         // Its free memory did not serve the request, which may be too large for the budget.
         boolean isPossible = wantedBytes <= Math.max(budget.limitBytes(), budget.committedBytes());
         boolean gives = isPossible && space.giveWay(result);
+        if (isPossible && result == Reservation.REFUSED_BY_BUDGET) {
+          gives |= ledger.giveHoles(null, wantedBytes);
+        }
         leaveForNow(); // a reclaimer of another thread may trim this space, and make way for it
         return ledger.awaitOthers(endedBefore) || gives;
       }

@@ -236,6 +236,9 @@ public final class ReservedMemory implements AutoCloseable {
       if (committedBytes < 0 && ledger.awaitOthers(endedBefore)) {
         committedBytes = tryCommit(offsetBytes, sizeBytes);
       }
+      if (committedBytes < 0 && ledger.giveHoles(null, uncommittedBytes(offsetBytes, sizeBytes))) {
+        committedBytes = tryCommit(offsetBytes, sizeBytes);
+      }
     }
     if (committedBytes < 0) {
       throw budgetUsedUp(sizeBytes);

@@ -234,6 +234,23 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   }
 
   /**
+   * Counts what {@link #discardHoles} would give back, until it is as much; a recent value.
+   *
+   * @return bytes
+   */
+  final long countHoles(long mostBytes) {
+    long sizeBytes = 0;
+    IdleMemory count = new IdleMemory(mostBytes, Integer.MAX_VALUE);
+    do {
+      exchange(count, false);
+      sizeBytes += count.sizeBytes();
+      boolean isEnd = sizeBytes >= mostBytes || count.countedPages() == 0;
+      count = isEnd ? null : new IdleMemory(mostBytes - sizeBytes, count.belowGranule() - 1);
+    } while (count != null);
+    return sizeBytes;
+  }
+
+  /**
    * Collects one batch, gives it to the kernel, and has it back: also if the heap is full.
    *
    * @return bytes that went; -1 if there was nothing

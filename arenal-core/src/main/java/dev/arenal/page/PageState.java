@@ -57,7 +57,7 @@ final class PageState implements Housekeeper.Owner {
   final Sampler stallNanos;
 
   /** Excludes {@link #close} from regular work, which may hold free memory for a moment. */
-  private final StackSafeLock upkeep = new StackSafeLock();
+  final StackSafeLock upkeep = new StackSafeLock();
 
   volatile boolean isClosed;
 
@@ -114,7 +114,7 @@ final class PageState implements Housekeeper.Owner {
         ages[age.ordinal()] = own;
         heaps.addAll(own.heaps());
       }
-      slack = new Slack(supply, heaps, racks, settings.slackPercent());
+      slack = new Slack(this, heaps, racks, settings.slackPercent());
       outOfMemory =
           statistics.counter("Memory", "Out Of Memory", StatisticsUnit.OPERATIONS_PER_SECOND);
       stallCount =
@@ -126,6 +126,7 @@ final class PageState implements Housekeeper.Owner {
           StatisticsUnit.BYTES_PER_SECOND,
           new AllocatedBytes(List.copyOf(heaps), racks));
       supply.setSpares(new PageSpares(this));
+      Ledger.of(settings.budget()).addHoles(slack);
       done = true;
     } finally {
       if (!done) { // the Java heap is full: what was pretouched must not stay
@@ -299,7 +300,14 @@ final class PageState implements Housekeeper.Owner {
           discardedBefore = context.discards().endedVolatile();
           buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
         }
-        if (buffer == null && asks && mayGrow && giveWayFor(sizeBytes)) {
+        if (buffer == null
+            && asks
+            && mayGrow
+            && own.mayUseHoles(sizeBytes)
+            && slack.giveWayInHole(sizeBytes)) {
+          buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
+        }
+        if (buffer == null && asks && mayGrow && slack.giveWayFor(sizeBytes)) {
           buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
         }
       }
@@ -325,15 +333,6 @@ final class PageState implements Housekeeper.Owner {
     } catch (Throwable e) {
       supply.damage.cause = e;
       throw e;
-    }
-  }
-
-  private boolean giveWayFor(long sizeBytes) {
-    upkeep.lock(); // a close would find a page in hand, and take it for one in use
-    try {
-      return !isClosed && slack.giveWayFor(sizeBytes);
-    } finally {
-      upkeep.unlock();
     }
   }
 
@@ -549,6 +548,7 @@ final class PageState implements Housekeeper.Owner {
         isClosed = true; // if damaged, its books are in doubt, so addresses stay mapped
       }
       if (!isReleased) {
+        Ledger.of(settings.budget()).removeHoles(slack);
         supply.close(); // if the kernel refuses, the next close tries again
         isReleased = true;
       }

@@ -119,7 +119,7 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
   @Override
   final void collect(IdleMemory idle) {
     for (HeapPage page = pages.lastBelow(idle.belowGranule());
-        page != null && !idle.isFull();
+        page != null && idle.goesOn();
         page = pages.previous(page)) {
       idle.begin(page);
       collect(idle, page);

@@ -3,6 +3,8 @@ package dev.arenal.page;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.page.granule.SupplyFigures;
+import dev.arenal.page.span.SearchDepth;
+import dev.arenal.reserve.Ledger;
 import java.util.List;
 
 /**
@@ -17,7 +19,7 @@ import java.util.List;
  * nothing is given back before the uncommit delay, so that memory stays committed (ADR 0014 has the
  * figures).
  */
-final class Slack {
+final class Slack implements Ledger.Holes {
   /** Below that it is not worth a call into the kernel, and a look at all heaps. */
   private static final long LEAST_BYTES = PageSupply.GRANULE_BYTES;
 
@@ -44,6 +46,7 @@ final class Slack {
   /** Growth by less of what is used can wait: to find what is free costs time in all pages. */
   private static final int PARTS = 1 << 10;
 
+  private final PageState state;
   private final PageSupply supply;
   private final List<LockedHeap> heaps;
   private final Racks racks;
@@ -53,14 +56,16 @@ final class Slack {
   private long leastGrownBytes;
 
   /**
-   * Bytes that had ever been freed when a look at all pages found too little that can go: the rest
-   * lies between buffers of the same OS pages, and to look again takes time, and the locks of
-   * heaps. -1 if the last look found enough. Racy as well.
+   * Bytes of the holes when they were last counted to the end, and bytes that had ever been freed
+   * by then: to count again takes time, and the locks of heaps. Racy as well.
    */
-  private long freedAtLookBytes = -1;
+  private long countedBytes = Long.MAX_VALUE;
 
-  Slack(PageSupply supply, List<LockedHeap> heaps, Racks racks, int percent) {
-    this.supply = supply;
+  private long freedAtCountBytes;
+
+  Slack(PageState state, List<LockedHeap> heaps, Racks racks, int percent) {
+    this.state = state;
+    this.supply = state.supply;
     this.heaps = heaps;
     this.racks = racks;
     this.percent = percent;
@@ -85,7 +90,7 @@ final class Slack {
 
   private void pay(long grownBytes) {
     long committedBytes = supply.figures().committedBytes();
-    long usedBytes = racks.usedBytesRacy() + LockedHeap.usedBytesRacy(heaps);
+    long usedBytes = usedBytesRacy();
     racks.adapt(usedBytes);
     leastGrownBytes = usedBytes / PARTS;
     // Half of all numbers at most, since it is added to.
@@ -103,46 +108,90 @@ final class Slack {
   }
 
   /**
-   * Has as much of the holes go back as the budget lacks for a page: free memory must not be why a
-   * request fails. Large holes go first. Nothing goes where all free memory of the pages would not
-   * be enough, nor under a limit that was lowered below what is committed, since the budget would
-   * not let it come back.
+   * Has holes go back for a page that the budget refuses: free memory must not be why a request
+   * fails. They stay where the capacity has no room for the page, of which they remain a part.
    *
    * @param sizeBytes that the page must have
    * @return whether another attempt is worth it
    */
   boolean giveWayFor(long sizeBytes) {
+    long pageBytes =
+        Math.ceilDiv(Math.max(sizeBytes, 1), PageSupply.GRANULE_BYTES) * PageSupply.GRANULE_BYTES;
+    SupplyFigures figures = supply.figures();
+    return pageBytes <= figures.capacityBytes() - figures.usedBytes()
+        && supply.giveHoles(this, pageBytes - figures.cachedBytes());
+  }
+
+  /**
+   * Has holes go back for a hole that fits, and has gone itself.
+   *
+   * @param sizeBytes of a buffer that may lie in one
+   * @return whether another attempt is worth it
+   */
+  boolean giveWayInHole(long sizeBytes) {
+    boolean isThere = false;
+    for (int i = 0; i < heaps.size() && !isThere; i++) {
+      isThere =
+          heaps.get(i) instanceof RangeHeap heap
+              && heap.mayHave(heap.unitsOf(sizeBytes), SearchDepth.DISCARDED);
+    }
+    // It may begin in the middle of an OS page, and end in another one.
+    return isThere && supply.giveHoles(this, sizeBytes + 2 * state.context.osPageBytes());
+  }
+
+  @Override
+  public long freeBytes() {
+    SupplyFigures figures = supply.figures();
+    return Math.max(0, figures.committedBytes() - figures.cachedBytes() - usedBytesRacy());
+  }
+
+  /** Whole OS pages, at once where too little has been freed since the last count. */
+  @Override
+  public long countHoles(long mostBytes) {
+    if (state.isClosed || state.isDamaged()) {
+      return 0;
+    }
+    long freedBytes = new AllocatedBytes(heaps, racks).getAsLong() - usedBytesRacy();
+    long newBytes = Math.max(0, freedBytes - freedAtCountBytes);
+    if (newBytes < (mostBytes - countedBytes) / PARTS_COMPLETED) {
+      return countedBytes;
+    }
+    long sizeBytes = 0;
+    for (int i = 0; i < heaps.size() && sizeBytes < mostBytes; i++) {
+      sizeBytes += heaps.get(i).countHoles(mostBytes - sizeBytes);
+    }
+    countedBytes = sizeBytes < mostBytes ? sizeBytes : Long.MAX_VALUE;
+    freedAtCountBytes = freedBytes;
+    return sizeBytes;
+  }
+
+  /** Large ones first. */
+  @Override
+  public long giveHoles(long mostBytes) {
+    state.upkeep.lock(); // a close would find a page in hand, and take it for one in use
     try {
-      long pageBytes =
-          Math.ceilDiv(Math.max(sizeBytes, 1), PageSupply.GRANULE_BYTES) * PageSupply.GRANULE_BYTES;
-      SupplyFigures figures = supply.figures();
-      long lackingBytes = supply.lackingBytes(pageBytes) - figures.cachedBytes();
-      long usedBytes = racks.usedBytesRacy() + LockedHeap.usedBytesRacy(heaps);
-      long freeBytes = figures.committedBytes() - figures.cachedBytes() - usedBytes;
-      long freedBytes = new AllocatedBytes(heaps, racks).getAsLong() - usedBytes;
-      boolean isNews =
-          freedAtLookBytes < 0 || freedBytes - freedAtLookBytes >= lackingBytes / PARTS_COMPLETED;
-      if (!isNews
-          || freeBytes < lackingBytes
-          || supply.lackingBytes(0) > 0
-          || pageBytes > figures.capacityBytes() - figures.usedBytes()) {
-        return false;
-      }
       long wentBytes = 0;
-      for (int leastOsPages = LARGE_OS_PAGES; leastOsPages > 0; leastOsPages /= LARGE_OS_PAGES) {
-        for (int i = 0; i < heaps.size() && wentBytes < lackingBytes; i++) {
-          long mostBytes = lackingBytes - wentBytes + MOST_STRETCH_BYTES; // less may fall short
-          wentBytes += heaps.get(i).discardHoles(true, mostBytes, leastOsPages);
+      for (int leastOsPages = LARGE_OS_PAGES;
+          leastOsPages > 0 && !state.isClosed && !state.isDamaged();
+          leastOsPages /= LARGE_OS_PAGES) {
+        for (int i = 0; i < heaps.size() && wentBytes < mostBytes; i++) {
+          long restBytes = mostBytes - wentBytes + MOST_STRETCH_BYTES; // less may fall short
+          wentBytes += heaps.get(i).discardHoles(true, restBytes, leastOsPages);
         }
       }
-      freedAtLookBytes = wentBytes < lackingBytes ? freedBytes : -1;
-      return wentBytes > 0;
+      return wentBytes;
     } catch (OutOfMemoryError e) {
-      throw e; // as above
+      throw e; // of the Java heap: what was in hand has been returned
     } catch (Throwable e) {
       supply.damage.cause = e;
       throw e;
+    } finally {
+      state.upkeep.unlock();
     }
+  }
+
+  private long usedBytesRacy() {
+    return racks.usedBytesRacy() + LockedHeap.usedBytesRacy(heaps);
   }
 
   /** Holes of the heaps, by what they have free; returns the bytes that went. */

@@ -61,6 +61,9 @@ public final class Ledger {
   private final CopyOnWriteArrayList<WeakReference<LongUnaryOperator>> reclaimersOfProgram =
       new CopyOnWriteArrayList<>();
 
+  /** Weak as well: what the caches do not give, for a request that would be refused. */
+  private final CopyOnWriteArrayList<WeakReference<Holes>> holes = new CopyOnWriteArrayList<>();
+
   /** Weak as well: threads wait in an allocator, which a budget must not keep alive. */
   private final CopyOnWriteArrayList<WeakReference<Listener>> listeners =
       new CopyOnWriteArrayList<>();
@@ -69,6 +72,21 @@ public final class Ledger {
   public interface Listener {
     /** The limit has changed. Called without any lock held; returns at once. */
     void limitChanged();
+  }
+
+  /**
+   * Free memory of one owner in the middle of memory in use: it serves the next small requests of
+   * that owner, and nothing else. No lock is held at a call, and no code of the program is run.
+   */
+  public interface Holes {
+    /** Bytes that are free, a recent value: no more can go, and less, since parts are too small. */
+    long freeBytes();
+
+    /** Bytes that can go, a recent value; it need not be counted beyond {@code mostBytes}. */
+    long countHoles(long mostBytes);
+
+    /** Has so many bytes go back to the kernel, or a little more; returns the bytes that went. */
+    long giveHoles(long mostBytes);
   }
 
   /** Knows the ledger of a budget, whose type is above this one. */
@@ -212,6 +230,20 @@ public final class Ledger {
     add(Objects.requireNonNull(reclaimer, "reclaimer"), reclaimersOfProgram);
   }
 
+  /**
+   * Counts on these for {@link #giveHoles}.
+   *
+   * @param added held weakly: keep a reference to it
+   */
+  public void addHoles(Holes added) {
+    add(added, holes);
+  }
+
+  /** Undoes {@link #addHoles}; no effect if they are not known. */
+  public void removeHoles(Holes removed) {
+    remove(removed, holes);
+  }
+
   private static <T> void add(T added, CopyOnWriteArrayList<WeakReference<T>> list) {
     for (WeakReference<T> reference : list) { // no lambda: a first use would link it
       if (reference.get() == null) {
@@ -334,6 +366,61 @@ public final class Ledger {
     return endedCount.get() != endedBefore;
   }
 
+  /**
+   * Has holes go back for a request that would be refused for this budget: those of its owner
+   * first, then those of the others. Nothing goes where the holes of all are not enough, nor under
+   * a limit that was lowered below what is committed, since the budget would not let it come back.
+   * No lock is held.
+   *
+   * @param own of the owner that needs the memory; null if it has none
+   * @param roomBytes that the budget has to have left
+   * @return whether another attempt is worth it
+   */
+  public boolean giveHoles(@Nullable Holes own, long roomBytes) {
+    StackReserve.ensure();
+    long lackingBytes = committedBytes() + roomBytes - limitBytes;
+    if (lackingBytes <= 0) {
+      return true; // it has come since the last attempt
+    }
+    return committedBytes() <= limitBytes
+        && freeBytes() >= lackingBytes
+        && askHoles(own, lackingBytes, false) >= lackingBytes
+        && askHoles(own, lackingBytes, true) > 0;
+  }
+
+  private long freeBytes() {
+    long sizeBytes = 0;
+    for (WeakReference<Holes> reference : holes) {
+      Holes all = reference.get();
+      sizeBytes += all == null ? 0 : all.freeBytes();
+    }
+    return sizeBytes;
+  }
+
+  /** Counts them until there are as many, or has as many go. */
+  private long askHoles(@Nullable Holes own, long mostBytes, boolean give) {
+    long sizeBytes = 0;
+    if (own != null) { // an error of these is one of the request
+      sizeBytes = give ? own.giveHoles(mostBytes) : own.countHoles(mostBytes);
+    }
+    for (WeakReference<Holes> reference : holes) {
+      Holes other = reference.get();
+      if (other != null && !other.equals(own) && sizeBytes < mostBytes) {
+        sizeBytes += askHoles(other, give, mostBytes - sizeBytes);
+      }
+    }
+    return sizeBytes;
+  }
+
+  private long askHoles(Holes asked, boolean give, long mostBytes) {
+    try {
+      return give ? asked.giveHoles(mostBytes) : asked.countHoles(mostBytes);
+    } catch (Throwable e) {
+      warn(e);
+      return 0;
+    }
+  }
+
   private static long sum(long sizeBytes, long givenBackBytes) {
     return sizeBytes + Math.clamp(givenBackBytes, 0, Long.MAX_VALUE - sizeBytes);
   }
@@ -349,13 +436,17 @@ public final class Ledger {
       }
       return own == null ? 0 : own.getAsLong();
     } catch (Throwable e) {
-      try {
-        System.getLogger("dev.arenal")
-            .log(System.Logger.Level.WARNING, "reclaimer has failed: budget=" + name, e);
-      } catch (Throwable again) {
-        return 0; // the heap or the stack has ended: there is nothing to log with
-      }
+      warn(e);
       return 0;
+    }
+  }
+
+  private void warn(Throwable e) {
+    try {
+      System.getLogger("dev.arenal")
+          .log(System.Logger.Level.WARNING, "reclaimer has failed: budget=" + name, e);
+    } catch (Throwable again) {
+      return; // the heap or the stack has ended: there is nothing to log with
     }
   }
 

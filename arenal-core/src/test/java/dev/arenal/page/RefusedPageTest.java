@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.memory.Budget;
+import dev.arenal.memory.ReservedMemory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -121,6 +122,32 @@ class RefusedPageTest {
     long committedBytes = pages.committedBytes();
     assertThat(pages.tryAllocate(16 * MIB)).isNull();
     assertThat(pages.committedBytes()).isEqualTo(committedBytes);
+    kept.forEach(PageBuffer::close);
+  }
+
+  /** A hole that fits has gone; those that have not are too small, and not enough for a page. */
+  @Test
+  void smallHolesGiveWay_toALargerOneThatHasGone() {
+    PageAllocator pages = openAtTheLimit();
+    List<PageBuffer> kept = fillAndFree(pages, 100_000, 1);
+    for (int i = 0; i < 60; i++) {
+      kept.removeLast().close();
+    }
+    List<PageBuffer> small = fillAndFree(pages, 20_000, 1);
+    kept.remove(kept.size() / 2).close();
+    assertThat(pages.trim()).isPositive();
+    long availableBytes = allocators.budget.availableBytes();
+    try (ReservedMemory rest = ReservedMemory.reserve("rest", 8 * MIB, allocators.budget)) {
+      var _ = rest.commit(0, availableBytes & -rest.pageBytes());
+      assertThat(pages.tryAllocate(100_000)).isNull();
+      for (int i = 0; i < 24; i++) {
+        small.remove(small.size() - 2 - i).close(); // every other one
+      }
+      PageBuffer buffer = pages.tryAllocate(100_000);
+      assertThat(buffer).as(pages.report().toString()).isNotNull();
+      requireNonNull(buffer).close();
+    }
+    small.forEach(PageBuffer::close);
     kept.forEach(PageBuffer::close);
   }
 

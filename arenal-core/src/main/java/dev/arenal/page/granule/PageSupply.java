@@ -273,9 +273,14 @@ public final class PageSupply {
     return state.uncommitter.giveWayFor(granuleCount * GRANULE_BYTES, Claims.MOST_WAIT_NANOS);
   }
 
-  /** What the budget lacks for so many bytes; 0 or less if it has room. */
-  public long lackingBytes(long wantedBytes) {
-    return state.lackingBytes(wantedBytes);
+  /**
+   * Has free memory of heaps go back to the kernel, for so many bytes; no lock is held.
+   *
+   * @param own of the allocator itself, which go first
+   * @return whether another attempt is worth it
+   */
+  public boolean giveHoles(Ledger.Holes own, long roomBytes) {
+    return Ledger.of(state.budget).giveHoles(own, roomBytes);
   }
 
   /** The outcome of the last pretouch; null if there was none. */

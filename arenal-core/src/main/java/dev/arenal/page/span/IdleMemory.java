@@ -18,11 +18,19 @@ public final class IdleMemory {
   /** The kernel needs about half a millisecond for that. */
   private static final long BATCH_BYTES = 8 << 20;
 
+  private static final int MOST_COUNTED_PAGES = 32;
+
   /** The part taken from one page: units, or slots of a run. */
   private record Taken(
       HeapPage page, @Nullable Run run, int from, int to, int firstUnit, int endUnit) {}
 
   private final boolean evenSinceCycle;
+
+  /** Whether nothing is taken, but {@link #countedBytes} counted. */
+  private final boolean isCount;
+
+  private long countedBytes;
+  private int countedPages;
 
   /** Of this batch and all that follow. */
   private final long limitBytes;
@@ -49,9 +57,23 @@ public final class IdleMemory {
    */
   public IdleMemory(boolean evenSinceCycle, long mostBytes, int leastOsPages, int belowGranule) {
     this.evenSinceCycle = evenSinceCycle;
+    this.isCount = false;
     this.limitBytes = mostBytes;
     this.mostBytes = Math.min(BATCH_BYTES, mostBytes);
     this.leastOsPages = leastOsPages;
+    this.belowGranule = belowGranule;
+  }
+
+  /**
+   * A count of what batches would take, in holes of all sizes: it takes nothing. A limit to what
+   * may go does not matter to a stretch that goes as a whole.
+   */
+  public IdleMemory(long mostBytes, int belowGranule) {
+    this.evenSinceCycle = true;
+    this.isCount = true;
+    this.limitBytes = Long.MAX_VALUE;
+    this.mostBytes = mostBytes;
+    this.leastOsPages = 1;
     this.belowGranule = belowGranule;
   }
 
@@ -63,11 +85,27 @@ public final class IdleMemory {
   /** Begins with a page, which lies below all pages before. */
   public void begin(HeapPage page) {
     belowGranule = page.memory.firstGranule + 1;
+    countedPages++;
+  }
+
+  /** Whether to begin with another page: a count looks at so many, for the sake of the lock. */
+  public boolean goesOn() {
+    return !isFull() && !(isCount && countedPages >= MOST_COUNTED_PAGES);
+  }
+
+  /** The number of pages that it has begun with. */
+  public int countedPages() {
+    return countedPages;
   }
 
   /** Whether no more may be taken. */
   public boolean isFull() {
-    return isExhausted || claim.totalBytes() >= mostBytes;
+    return isExhausted || sizeBytes() >= mostBytes;
+  }
+
+  /** Bytes that it has taken or counted. */
+  public long sizeBytes() {
+    return isCount ? countedBytes : claim.totalBytes();
   }
 
   /** Whether nothing has been taken. */
@@ -84,9 +122,11 @@ public final class IdleMemory {
       int to = end & -page.unitsPerOsPage;
       if (to - from >= leastOsPages * page.unitsPerOsPage) {
         to = Math.min(to, from + restUnits(page));
-        taken.add(new Taken(page, null, from, to, from, to));
-        page.take(from, to); // a part that is in the list is given back, whatever happens
-        page.retainPart();
+        if (!isCount) {
+          taken.add(new Taken(page, null, from, to, from, to));
+          page.take(from, to); // a part that is in the list is given back, whatever happens
+          page.retainPart();
+        }
         addRange(page, from, to);
       }
       at = page.nextIdle(end, evenSinceCycle);
@@ -95,7 +135,8 @@ public final class IdleMemory {
 
   /** Bytes that may still be taken, in whole OS pages. */
   private int restUnits(HeapPage page) {
-    return roundUp(page.unitsOf(mostBytes - claim.totalBytes()), page.unitsPerOsPage);
+    long restBytes = Math.min(mostBytes - sizeBytes(), page.memory.sizeBytes);
+    return roundUp(page.unitsOf(restBytes), page.unitsPerOsPage);
   }
 
   /** Takes the slots around the OS pages in which all slots are free. */
@@ -108,13 +149,15 @@ public final class IdleMemory {
       int to = page.unitAt(run.addressOf(end)) & -page.unitsPerOsPage;
       boolean isWorthIt = to - from >= leastOsPages * page.unitsPerOsPage;
       if (isWorthIt && page.nextCommitted(from, to) < to) {
-        if ((long) (to - from) << page.unitShift > limitBytes - claim.totalBytes()) {
+        if ((long) (to - from) << page.unitShift > limitBytes - sizeBytes()) {
           isExhausted = true; // a stretch goes as a whole
           return;
         }
         List<Taken> parts = committedParts(page, run, at, end, from, to);
-        taken.addAll(parts);
-        run.withdraw(at, end);
+        if (!isCount) {
+          taken.addAll(parts);
+          run.withdraw(at, end);
+        }
         for (Taken part : parts) {
           addRange(page, part.firstUnit, part.endUnit);
         }
@@ -141,7 +184,12 @@ public final class IdleMemory {
   }
 
   private void addRange(HeapPage page, int from, int to) {
-    claim.add(page.addressOf(from), (long) (to - from) << page.unitShift);
+    long sizeBytes = (long) (to - from) << page.unitShift;
+    if (isCount) {
+      countedBytes += sizeBytes;
+    } else {
+      claim.add(page.addressOf(from), sizeBytes);
+    }
   }
 
   /** Gives it all to the kernel; no lock is held. */
