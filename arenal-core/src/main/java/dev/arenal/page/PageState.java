@@ -170,7 +170,7 @@ final class PageState implements Housekeeper.Owner {
   @Nullable PageBuffer tryAllocate(
       long sizeBytes, long alignmentBytes, PageAge age, boolean isThorough) {
     supply.damage.check();
-    requirePossible(sizeBytes, alignmentBytes);
+    context.requirePossible(sizeBytes, alignmentBytes);
     int number = Objects.requireNonNull(age, "age").ordinal();
     // Nothing is at hand in one that is closed.
     PageBuffer buffer = racks.allocate(ages[number], number, sizeBytes, alignmentBytes);
@@ -199,29 +199,6 @@ final class PageState implements Housekeeper.Owner {
     }
   }
 
-  private void requirePossible(long sizeBytes, long alignmentBytes) {
-    if (sizeBytes < 0) {
-      throw new IllegalArgumentException(
-          "size is negative: allocator="
-              + settings.name()
-              + ", sizeBytes="
-              + sizeBytes
-              + " (expected 0 or more)");
-    }
-    if (alignmentBytes < 1
-        || alignmentBytes > PageSupply.GRANULE_BYTES
-        || (alignmentBytes & (alignmentBytes - 1)) != 0) {
-      throw new IllegalArgumentException(
-          "alignment is not possible: allocator="
-              + settings.name()
-              + ", alignmentBytes="
-              + alignmentBytes
-              + " (expected a power of two from 1 to "
-              + PageSupply.GRANULE_BYTES
-              + ")");
-    }
-  }
-
   /** Bytes of open buffers; none only if none is open all the time. */
   long exactUsedBytes() {
     var _ = report(); // counts out what is pending
@@ -230,7 +207,7 @@ final class PageState implements Housekeeper.Owner {
 
   /** The bytes that such a buffer takes; exactly the size if it is too large for any page. */
   long takenBytes(long sizeBytes) {
-    requirePossible(sizeBytes, 1);
+    context.requirePossible(sizeBytes, 1);
     return sizeBytes > settings.capacityBytes() ? sizeBytes : ages[0].takenBytes(sizeBytes);
   }
 
@@ -300,15 +277,8 @@ final class PageState implements Housekeeper.Owner {
           discardedBefore = context.discards().endedVolatile();
           buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
         }
-        if (buffer == null
-            && asks
-            && mayGrow
-            && own.mayUseHoles(sizeBytes)
-            && slack.giveWayInHole(sizeBytes)) {
-          buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
-        }
-        if (buffer == null && asks && mayGrow && slack.giveWayFor(sizeBytes)) {
-          buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
+        if (buffer == null && asks && mayGrow) {
+          buffer = allocateFromHoles(own, sizeBytes, alignmentBytes);
         }
       }
       if (buffer == null) {
@@ -334,6 +304,18 @@ final class PageState implements Housekeeper.Owner {
       supply.damage.cause = e;
       throw e;
     }
+  }
+
+  /** A last attempt or two, with what holes that do not fit give back. */
+  private @Nullable PageBuffer allocateFromHoles(
+      AgeHeaps own, long sizeBytes, long alignmentBytes) {
+    PageBuffer buffer = null;
+    if (own.mayUseHoles(sizeBytes) && slack.giveWayInHole(sizeBytes)) {
+      buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, true);
+    }
+    return buffer == null && slack.giveWayFor(sizeBytes)
+        ? allocateAnywhere(own, sizeBytes, alignmentBytes, true)
+        : buffer;
   }
 
   /**
