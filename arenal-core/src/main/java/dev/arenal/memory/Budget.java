@@ -159,8 +159,7 @@ public final class Budget {
      *     budget may still have a part of it. {@link Long#MAX_VALUE}: all that is not needed
      * @return bytes by which the budget has more room now, including those that went back when
      *     arenas of a space were closed; not those of closed buffers, whose page allocator gives
-     *     its free pages back itself afterwards. After 0 a pretouch may not try again. A negative
-     *     number counts as 0
+     *     its free pages back itself afterwards. A negative number counts as 0
      */
     long reclaim(long wantedBytes);
   }

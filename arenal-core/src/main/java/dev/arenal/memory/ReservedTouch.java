@@ -106,7 +106,7 @@ final class ReservedTouch implements TouchSource {
 
   @Override
   public boolean makeRoom() {
-    return Ledger.of(memory.budget()).reclaim(memory, missingBytes()) > 0;
+    return Ledger.of(memory.budget()).makeRoom(memory, missingBytes());
   }
 
   private boolean tryCommit(long sizeBytes) {

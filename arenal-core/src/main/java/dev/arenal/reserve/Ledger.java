@@ -322,6 +322,18 @@ public final class Ledger {
     }
   }
 
+  /**
+   * The same for a pretouch. Where that is not enough, it also waits for those whom other threads
+   * are just asking: a pretouch that is refused is over.
+   *
+   * @return whether another attempt is worth it
+   */
+  public boolean makeRoom(Object owner, long wantedBytes) {
+    int endedBefore = endedCount.get();
+    var _ = reclaim(owner, wantedBytes);
+    return wantedBytes <= limitBytes - committedBytes() || awaitOthers(endedBefore);
+  }
+
   /** Whether the calling thread is in {@link #reclaim} for that owner. */
   public boolean isReclaimingFor(Object owner) {
     Request request = request();

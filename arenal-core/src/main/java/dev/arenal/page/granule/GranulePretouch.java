@@ -157,7 +157,7 @@ final class GranulePretouch extends FreePretouch {
     TouchRun run = new TouchRun(of.os(), settings, "allocator=" + of.name());
     Budget budget = of.budget();
     if (budget.availableBytes() < newBytes && newBytes <= budget.limitBytes()) {
-      var _ = Ledger.of(budget).reclaim(owner, newBytes); // here, where no lock is held
+      var _ = Ledger.of(budget).makeRoom(owner, newBytes); // here, where no lock is held
     }
     run.check(need(budget, of.commitMode(), newBytes, addressBytes));
     return run;
@@ -241,6 +241,21 @@ final class GranulePretouch extends FreePretouch {
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
       supply.damage.cause = e; // before anyone else has the lock
       throw e;
+    }
+  }
+
+  /** Another user of the budget may have taken what there was before this began. */
+  @Override
+  public boolean makeRoom() {
+    return Ledger.of(supply.budget).makeRoom(supply, missingBytes());
+  }
+
+  private long missingBytes() {
+    supply.lock.lock();
+    try {
+      return bytes(Math.max(0, missingCount()));
+    } finally {
+      supply.lock.unlock();
     }
   }
 
