@@ -258,6 +258,7 @@ public final class ReservedMemory implements AutoCloseable {
 
   OutOfNativeMemoryError budgetUsedUp(long requestedBytes) {
     long ownBytes = committedBytes();
+    long limitBytes = budget.limitBytes();
     String message =
         "native memory refused: memory="
             + name
@@ -268,10 +269,12 @@ public final class ReservedMemory implements AutoCloseable {
             + ", budget="
             + budget.name()
             + ", limitBytes="
-            + budget.limitBytes()
+            + limitBytes
             + ", budgetCommittedBytes="
             + budget.committedBytes()
-            + " (the budget is used up: uncommit something or raise its limit)";
+            + (requestedBytes <= limitBytes
+                ? " (the budget is used up: uncommit something or raise its limit)"
+                : " (expected at most the limit of the budget)");
     return Ledger.of(budget).refusal(message, name, requestedBytes, ownBytes);
   }
 

@@ -136,6 +136,17 @@ final class ReservedMemoryTest {
   }
 
   @Test
+  void moreThanTheLimit_isRefusedWithWhatIsExpected() {
+    budget.setLimitBytes(MIB);
+    assertThatThrownBy(() -> memory.commit(0, 2 * MIB))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessage(
+            "native memory refused: memory=table, requestedBytes=2097152, committedBytes=0,"
+                + " budget=b, limitBytes=1048576, budgetCommittedBytes=0 (expected at most the"
+                + " limit of the budget)");
+  }
+
+  @Test
   void reclaimersOfTheBudget_areAsked() {
     assertThat(Ledger.of(budget).tryCommit(SIZE)).isTrue();
     LongSupplier reclaimer =
