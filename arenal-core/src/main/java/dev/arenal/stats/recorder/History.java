@@ -22,7 +22,10 @@ final class History {
   private final Ring ring10h = new Ring(SLOTS_10H);
   private final Tally total = new Tally();
 
-  /** Makes what the next second needs of the Java heap, but for a few tallies. */
+  /** A ring that has ended a round, as one slot. */
+  private final Tally round = new Tally();
+
+  /** Makes what {@link #addSecond} needs of the Java heap: on its way a round would be lost. */
   void prepare() {
     ring10s.prepare();
     if (ring10s.isEnding()) {
@@ -36,9 +39,15 @@ final class History {
   /** Takes the events of one second. */
   void addSecond(Tally second) {
     total.add(second);
-    if (ring10s.add(second) && ring10m.add(all(ring10s))) {
-      var _ = ring10h.add(all(ring10m));
+    if (ring10s.add(second) && ring10m.add(roundOf(ring10s))) {
+      var _ = ring10h.add(roundOf(ring10m));
     }
+  }
+
+  private Tally roundOf(Ring ring) {
+    round.clear();
+    ring.addAllTo(round);
+    return round;
   }
 
   Window last10s() {

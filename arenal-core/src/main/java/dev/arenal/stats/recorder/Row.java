@@ -153,9 +153,10 @@ abstract sealed class Row {
     @Override
     void take(long read, long secondCount, double fraction) {
       for (long i = secondCount; i > 1; i--) {
+        history.prepare(); // first: where the Java heap is full, nothing is lost
         addSecond(new Tally());
       }
-      history.prepare(); // first: where the Java heap is full, nothing is lost
+      history.prepare();
       addSecond(sampler.drain());
     }
 

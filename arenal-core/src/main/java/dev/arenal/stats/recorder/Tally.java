@@ -8,6 +8,12 @@ final class Tally {
   long sum;
   long max;
 
+  void clear() {
+    sampleCount = 0;
+    sum = 0;
+    max = 0;
+  }
+
   /** Samples are never negative, so a sum that has wrapped round is negative. */
   void add(long otherCount, long otherSum, long otherMax) {
     sampleCount += otherCount;
