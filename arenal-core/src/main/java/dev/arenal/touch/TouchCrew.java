@@ -76,6 +76,9 @@ final class TouchCrew {
   private long doneBytes;
   private long faultCount;
 
+  /** Of the caller: the threads that touch, fewer than planned where no more can be started. */
+  private int threadCount;
+
   /** Set under the lock once, read without it: a thread that sees it late touches one part more. */
   private volatile @Nullable Throwable failure;
 
@@ -111,7 +114,9 @@ final class TouchCrew {
     List<Thread> others = new ArrayList<>(plan.threadCount());
     try {
       start(others, plan.threadCount() - (callerTouches ? 1 : 0));
-      if (callerTouches || others.isEmpty()) {
+      callerTouches |= others.isEmpty();
+      threadCount = others.size() + (callerTouches ? 1 : 0);
+      if (callerTouches) {
         touchAll();
       }
     } catch (Throwable e) { // the Java heap is full
@@ -400,6 +405,11 @@ final class TouchCrew {
   }
 
   // ---- after the work ----
+
+  /** The number of threads that have touched. */
+  int threadCount() {
+    return threadCount;
+  }
 
   /** The part handed over. */
   long doneBytes() {

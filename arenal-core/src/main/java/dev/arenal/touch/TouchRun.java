@@ -50,7 +50,7 @@ public final class TouchRun {
       isEnough = true;
     } finally {
       if (!isEnough) {
-        end(need.residentBytes(), 0, -1, -1, false);
+        end(need.residentBytes(), plan.threadCount(), 0, -1, -1, false);
       }
     }
   }
@@ -75,7 +75,8 @@ public final class TouchRun {
         throw unchecked(failure);
       }
       PretouchReport report = report(source, crew);
-      end(wantedBytes, crew.doneBytes(), report.hugeBytes(), crew.faultCount(), true);
+      long doneBytes = crew.doneBytes();
+      end(wantedBytes, crew.threadCount(), doneBytes, report.hugeBytes(), crew.faultCount(), true);
       return report;
     } catch (Throwable e) {
       giveUp(source, crew, wantedBytes, e);
@@ -89,7 +90,7 @@ public final class TouchRun {
         source.undo();
       } finally { // also where the kernel has kept some of it
         endHugePages(source, crew);
-        end(wantedBytes, crew.doneBytes(), -1, crew.faultCount(), false);
+        end(wantedBytes, crew.threadCount(), crew.doneBytes(), -1, crew.faultCount(), false);
       }
     } catch (Throwable e) { // why it has failed matters more
       if (!(e instanceof VirtualMachineError)) {
@@ -104,7 +105,7 @@ public final class TouchRun {
     return new PretouchReport(
         target,
         plan.method(),
-        plan.threadCount(),
+        crew.threadCount(),
         settings.hugePages(),
         crew.doneBytes(),
         os.pageSizeBytes(),
@@ -140,12 +141,17 @@ public final class TouchRun {
   }
 
   private void end(
-      long wantedBytes, long touchedBytes, long hugeBytes, long faultCount, boolean successful) {
+      long wantedBytes,
+      int threadCount,
+      long touchedBytes,
+      long hugeBytes,
+      long faultCount,
+      boolean successful) {
     if (event != null) {
       event.end(
           target,
           plan.method().name(),
-          plan.threadCount(),
+          threadCount,
           wantedBytes,
           touchedBytes,
           hugeBytes,

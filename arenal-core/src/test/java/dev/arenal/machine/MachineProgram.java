@@ -1,5 +1,9 @@
 package dev.arenal.machine;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import dev.arenal.confined.PooledArena;
 import dev.arenal.elastic.ElasticArena;
 import dev.arenal.elastic.ElasticSpace;
@@ -15,8 +19,11 @@ import dev.arenal.page.PageBuffer;
 import dev.arenal.pretouch.Pretouch;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,6 +37,7 @@ final class MachineProgram {
   private static final long MIB = 1 << 20;
   private static final int THREAD_COUNT = 200;
   private static final int ARENA_COUNT = 80_000;
+  private static final int RLIMIT_AS = 9;
 
   /** What stays open until the process ends. */
   private static final List<AutoCloseable> OWNERS = new ArrayList<>();
@@ -40,7 +48,7 @@ final class MachineProgram {
   private MachineProgram() {}
 
   /** The word may be followed by a size in bytes. */
-  public static void main(String[] args) throws Exception {
+  public static void main(String[] args) throws Throwable {
     switch (args[0]) {
       case "all" -> all(CommitMode.DISCARD);
       case "strict" -> all(CommitMode.PROTECT);
@@ -50,6 +58,7 @@ final class MachineProgram {
         System.out.println("interrupted=" + Thread.interrupted());
       }
       case "interruptedPretouch" -> interruptedPretouch();
+      case "noThreads" -> noThreads();
       case "moves" -> System.out.println("moves=" + moves());
       case "interruptedMoves" -> {
         Thread.currentThread().interrupt();
@@ -132,6 +141,33 @@ final class MachineProgram {
       System.out.println(
           "touched=" + table.pretouch(Pretouch.all().threads(1)).touchedBytes() / MIB + " MiB");
     }
+  }
+
+  /** The stack of one more thread does not fit into the addresses that are left. */
+  @SuppressWarnings("restricted")
+  private static void noThreads() throws Throwable {
+    try (ReservedMemory table = ReservedMemory.reserve("table", 64 * MIB, Budget.unlimited("all"));
+        Arena arena = Arena.ofConfined()) {
+      var _ = table.pretouch(Pretouch.upTo(32 * MIB).threads(1));
+      Linker linker = Linker.nativeLinker();
+      MethodHandle setLimit =
+          linker.downcallHandle(
+              linker.defaultLookup().findOrThrow("setrlimit"),
+              FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
+      long sizeBytes = statusBytes("VmSize:") + 16 * MIB;
+      MemorySegment limit = arena.allocateFrom(JAVA_LONG, sizeBytes, -1); // the hard one stays
+      System.out.println("limited=" + ((int) setLimit.invokeExact(RLIMIT_AS, limit) == 0));
+      System.out.println("threads=" + table.pretouch(Pretouch.all().threads(4)).threadCount());
+    }
+  }
+
+  private static long statusBytes(String name) throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+      if (line.startsWith(name)) {
+        return Long.parseLong(line.replaceAll("\\D", "")) << 10;
+      }
+    }
+    throw new IOException("no such line: " + name);
   }
 
   /** Whether a large buffer takes what is cached in 18 places, rather than memory of its own. */

@@ -49,6 +49,13 @@ final class OddMachineTest {
         .containsExactly("cancelled, interrupted=true", "touched=64 MiB", "done");
   }
 
+  /** The caller touches alone then. */
+  @Test
+  void threadsThatCannotBeStarted_areNotInTheReportOfAPretouch() throws Exception {
+    assertThat(run(List.of(), List.of("-Xss256m", "-Xlog:disable"), "noThreads"))
+        .containsExactly("limited=true", "threads=1", "done");
+  }
+
   /** vm.max_map_count read wrong: a large buffer had 0 to 3 of 18 granules from the cache. */
   @Test
   void largeBuffer_getsAllItsGranulesFromTheCache() throws Exception {
