@@ -298,7 +298,7 @@ public final class ReservedMemory implements AutoCloseable {
       }
       return committedBytes;
     } catch (StackOverflowError | AssertionError | IndexOutOfBoundsException e) {
-      damage.note(e);
+      damage.cause = e; // without a call, for which there may be no stack
       throw e;
     }
   }
@@ -367,7 +367,7 @@ public final class ReservedMemory implements AutoCloseable {
       disown(null, offsetBytes, sizeBytes);
       return reservation.uncommitted(offsetBytes, sizeBytes);
     } catch (StackOverflowError | AssertionError e) {
-      damage.note(e);
+      damage.cause = e; // without a call, for which there may be no stack
       throw e;
     } finally {
       lock.unlock();

@@ -60,6 +60,53 @@ final class ReservedMemoryFaultTest {
     assertThat(FaultSweep.fromEveryPlace(Reserved.class, Fault.HEAP, 1)).isPositive();
   }
 
+  @Test
+  void stackAtItsEnd_inACommitOrAnUncommit_leavesTheBooksRight_orDamage() {
+    assertThat(FaultSweep.everyPlace(Used.class, Fault.STACK, 1)).isGreaterThan(100);
+    assertThat(FaultSweep.fromEveryPlace(Used.class, Fault.STACK, 1)).isGreaterThan(100);
+  }
+
+  @Test
+  void heapFull_inACommitOrAnUncommit_changesNothing() {
+    assertThat(FaultSweep.everyPlace(Used.class, Fault.HEAP, 1)).isPositive();
+    assertThat(FaultSweep.fromEveryPlace(Used.class, Fault.HEAP, 1)).isPositive();
+  }
+
+  /** Ranges that overlap are committed and given back. */
+  public static final class Used implements FaultProgram {
+    private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
+    private final Budget budget = Budget.limitedTo("b", MIB);
+    private final ReservedMemory memory = ReservedMemory.reserve(os, "table", MIB, budget);
+
+    /** For the sweep. */
+    public Used() {}
+
+    @Override
+    public void prepare() {
+      assertThat(memory.commit(MIB / 2, MIB / 4)).isEqualTo(MIB / 4);
+    }
+
+    @Override
+    public void operate() {
+      assertThat(memory.commit(0, MIB)).isEqualTo(MIB / 4 * 3);
+      assertThat(memory.uncommit(MIB / 4, MIB / 2)).isEqualTo(MIB / 2);
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      if (!memory.isDamaged()) {
+        assertThat(budget.committedBytes()).isEqualTo(memory.committedBytes());
+        assertThat(memory.commit(0, MIB)).isNotNegative();
+        assertThat(budget.committedBytes()).isEqualTo(MIB);
+        assertThat(memory.uncommit(0, MIB)).isEqualTo(MIB);
+      }
+      memory.close();
+      assertThat(budget.committedBytes()).isZero();
+      os.assertNoComplaints();
+      os.assertNothingMapped();
+    }
+  }
+
   /** Memory that cannot be reserved leaves no addresses behind. */
   public static final class Reserved implements FaultProgram {
     private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
