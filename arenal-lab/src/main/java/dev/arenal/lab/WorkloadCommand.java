@@ -1,6 +1,7 @@
 package dev.arenal.lab;
 
 import dev.arenal.lab.process.OurProgram;
+import dev.arenal.lab.process.Program;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,7 +66,7 @@ final class WorkloadCommand extends ArenalCommand {
       commandLine.addAll(JVM_OPTIONS);
       commandLine.addAll(OurProgram.workload("InterleavedLoaders"));
       commandLine.addAll(words.subList(1, words.size()));
-      Process workload = new ProcessBuilder(commandLine).inheritIO().start();
+      Process workload = Program.ofUser(commandLine).inheritIO().start();
       Thread end = new Thread(workload::destroy, "arenal-workload-end");
       try {
         Runtime.getRuntime().addShutdownHook(end); // it must not outlive the command

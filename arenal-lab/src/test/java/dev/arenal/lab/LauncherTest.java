@@ -83,6 +83,20 @@ final class LauncherTest {
   }
 
   @Test
+  void optionsOfAJvmInVariables_areSetAside() throws Exception {
+    createProgram(
+        jdk.resolve("bin/java"),
+        "for name in JAVA_TOOL_OPTIONS ARENAL_SET_ASIDE_JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS"
+            + " ARENAL_SET_ASIDE_JDK_JAVA_OPTIONS OTHER; do"
+            + " eval \"printf '%s\\n' \\\"\\${$name-unset}\\\"\"; done");
+    Result result =
+        run(Map.of("JAVA_TOOL_OPTIONS", "-Da='b c' $d", "JDK_JAVA_OPTIONS", "", "OTHER", "kept"));
+    assertThat(result.error()).isEmpty();
+    assertThat(result.output().lines())
+        .containsExactly("unset", "-Da='b c' $d", "", "unset", "kept");
+  }
+
+  @Test
   void symbolicLink_leadsToTheRepository() throws Exception {
     Path bin = Files.createDirectories(temp.resolve("bin"));
     Files.createSymbolicLink(bin.resolve("second"), Path.of("../my repository/arenal"));

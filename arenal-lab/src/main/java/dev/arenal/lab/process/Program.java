@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -21,6 +22,12 @@ public final class Program implements AutoCloseable {
   /** Variables through which a JVM takes options that its command line does not show. */
   public static final List<String> OPTION_VARIABLES =
       List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
+
+  /**
+   * Before the name of one that {@code ./arenal} has set aside: an agent, a port or a log in it is
+   * for a program of the user, not for this JVM.
+   */
+  private static final String SET_ASIDE = "ARENAL_SET_ASIDE_";
 
   /** Said by a thread that goes on while this JVM ends. */
   static final String BEING_STOPPED = "this program is being stopped";
@@ -59,6 +66,19 @@ public final class Program implements AutoCloseable {
   public static ProcessBuilder java(List<String> command) {
     ProcessBuilder builder = new ProcessBuilder(command);
     OPTION_VARIABLES.forEach(builder.environment()::remove);
+    return builder;
+  }
+
+  /** A program of the user: what was set aside for it is where the user had put it. */
+  public static ProcessBuilder ofUser(List<String> command) {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    Map<String, String> environment = builder.environment();
+    for (String variable : OPTION_VARIABLES) {
+      String options = environment.remove(SET_ASIDE + variable);
+      if (options != null) {
+        environment.put(variable, options);
+      }
+    }
     return builder;
   }
 

@@ -2,6 +2,7 @@ package dev.arenal.lab.record;
 
 import dev.arenal.lab.jvm.LauncherProperties;
 import dev.arenal.lab.process.Causes;
+import dev.arenal.lab.process.Program;
 import dev.arenal.lab.trace.TraceInfo;
 import dev.arenal.lab.trace.TraceOutcome;
 import dev.arenal.lab.trace.TraceWriter;
@@ -65,8 +66,17 @@ public final class Recorder {
    * @throws RecordException if the program was not started
    */
   public static Result record(List<String> words, Path file) throws RecordException {
-    JavaCommand command = JavaCommand.parse(words, System.getenv());
+    JavaCommand command = parsed(words);
     String jvmVersion = jvmVersion(command.launcher());
+    // Before the first file: a signal that ended this JVM at once would leave it behind.
+    try (SignalForwarding signals = SignalForwarding.start()) {
+      return record(command, jvmVersion, file, signals);
+    }
+  }
+
+  private static Result record(
+      JavaCommand command, String jvmVersion, Path file, SignalForwarding signals)
+      throws RecordException {
     TraceFile traceFile = TraceFile.create(file);
     boolean isStarted = false;
     try (LogPipe pipe = LogPipe.create()) {
@@ -74,9 +84,8 @@ public final class Recorder {
       Recorder recorder = new Recorder(file, command, pipe, traceFile, writer);
       Process program = recorder.start();
       isStarted = true;
-      try (SignalForwarding _ = SignalForwarding.start(program)) {
-        return recorder.follow(program);
-      }
+      signals.to(program);
+      return recorder.follow(program);
     } catch (IOException e) {
       throw new RecordException(
           (isStarted ? "recording failed" : "cannot start the program")
@@ -104,11 +113,15 @@ public final class Recorder {
 
   /** The name for the program of a command line: its main class, module, jar or source file. */
   public static String programName(List<String> words) throws RecordException {
-    return JavaCommand.parse(words, System.getenv()).programName();
+    return parsed(words).programName();
+  }
+
+  private static JavaCommand parsed(List<String> words) throws RecordException {
+    return JavaCommand.parse(words, Program.ofUser(words).environment());
   }
 
   private Process start() throws IOException {
-    return new ProcessBuilder(command.withOption(pipe.option())).inheritIO().start();
+    return Program.ofUser(command.withOption(pipe.option())).inheritIO().start();
   }
 
   private Result follow(Process program) throws IOException {

@@ -6,8 +6,10 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes on to the program the signals that would end the recorder.
@@ -19,13 +21,21 @@ import java.util.List;
 final class SignalForwarding implements AutoCloseable {
   private static final List<String> FORWARDED = List.of("INT", "TERM", "HUP");
 
+  /** Those that came before the program. */
+  private final List<String> early = new ArrayList<>();
+
+  private @Nullable Process program;
+
   /** Puts back what handled the signals before; last in, first out. */
   private final Deque<Undo> undone = new ArrayDeque<>();
 
   private SignalForwarding() {}
 
-  /** Forwards until it is closed: then signals mean again what they meant before. */
-  static SignalForwarding start(Process program) {
+  /**
+   * Forwards until it is closed: then signals mean again what they meant before. One that comes
+   * before there is a program waits for it.
+   */
+  static SignalForwarding start() {
     SignalForwarding forwarding = new SignalForwarding();
     try {
       Class<?> signalType = Class.forName("sun.misc.Signal");
@@ -37,7 +47,7 @@ final class SignalForwarding implements AutoCloseable {
                 new Class<?>[] {handlerType},
                 (proxy, method, arguments) -> {
                   if (method.getName().equals("handle")) {
-                    forward(name, program);
+                    forwarding.forward(name);
                     return proxy;
                   }
                   return method.invoke(name, arguments);
@@ -73,13 +83,23 @@ final class SignalForwarding implements AutoCloseable {
     Object undo() throws ReflectiveOperationException;
   }
 
-  private static void forward(String name, Process program) {
+  /** Says which program gets them: those that came before it, too. */
+  synchronized void to(Process started) {
+    program = started;
+    early.forEach(name -> send(name, started));
+  }
+
+  private synchronized void forward(String name) {
+    if (program == null) {
+      early.add(name);
+    } else if (name.equals("TERM") || !isForeground()) { // or the terminal has sent it there, too
+      send(name, program);
+    }
+  }
+
+  private static void send(String name, Process program) {
     if (name.equals("TERM")) {
       program.destroy();
-      return;
-    }
-    if (isForeground()) {
-      // The terminal has sent it to the program too.
       return;
     }
     try {

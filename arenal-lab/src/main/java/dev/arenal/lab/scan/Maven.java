@@ -129,7 +129,7 @@ final class Maven {
         new ArrayList<>(List.of(program.toString(), "-q", "-B", "-Dstyle.color=never"));
     command.addAll(arguments);
     // Not in a project of the user, whose settings would join in.
-    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+    ProcessBuilder builder = Program.ofUser(command).directory(folder.toFile());
     Program.End end = Program.run(builder, MOST_SECONDS);
     if (end.isLate()) {
       throw new IOException("Maven took too long: seconds=" + MOST_SECONDS + words(end));

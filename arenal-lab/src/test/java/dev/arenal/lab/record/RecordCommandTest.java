@@ -132,6 +132,41 @@ final class RecordCommandTest {
   }
 
   @Test
+  void signalBeforeTheProgramIsThere_reachesItAndLeavesNoFiles() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/mkfifo")), "the system has mkfifo there");
+    script("bin/mkfifo", "kill -TERM $PPID; sleep 1; exec /usr/bin/mkfifo \"$@\"");
+    Path temporary = Files.createDirectory(temp.resolve("temporary"));
+    Result result =
+        record(
+            Map.of(
+                "PATH",
+                temp.resolve("bin") + ":" + System.getenv("PATH"),
+                "JAVA_TOOL_OPTIONS",
+                "-Djava.io.tmpdir=" + temporary),
+            "",
+            recording("sleep"));
+    assertThat(result.error())
+        .contains("nothing was recorded: the program's JVM logged nothing, programExit=143 ");
+    assertThat(result.exitCode()).isEqualTo(143);
+    assertThat(temporary).isEmptyDirectory();
+    assertThat(temp).isDirectoryNotContaining("glob:**.partial");
+  }
+
+  @Test
+  void optionsThatWereSetAside_areTheProgramsAlone() throws Exception {
+    String variable = "ARENAL_SET_ASIDE_JAVA_TOOL_OPTIONS";
+    Result result = record(Map.of(variable, "-Dname=value"), "", recording("exit", "4"));
+    assertThat(result.error()).isEqualTo("Picked up JAVA_TOOL_OPTIONS: -Dname=value\n");
+    assertThat(result.exitCode()).isEqualTo(4);
+    Result lossy = record(Map.of(variable, "-Xlog:async"), "", recording("exit", "4"));
+    assertThat(lossy.error())
+        .isEqualTo(
+            "arenal record: option would lose what is to be recorded: option=-Xlog:async,"
+                + " variable=JAVA_TOOL_OPTIONS (leave it out, or use -Xlog:async:stall where the"
+                + " JVM has it)\n");
+  }
+
+  @Test
   void fullDisk_harmsOnlyTheTrace() throws Exception {
     assumeTrue(Files.exists(Path.of("/dev/full")), "the system has a device that is always full");
     Result result = record("-o", "/dev/full", "--", JAVA, "-cp", CLASS_PATH, PROGRAM, "exit", "3");
