@@ -85,11 +85,17 @@ final class HistogramCommandTest {
     assertRefused("other", "{\"format\": \"other\"}", notOurs);
     assertRefused("half", text.substring(0, text.length() / 2), notOurs);
     assertRefused("twice", text + text, notOurs);
+    assertRefused("long", " ".repeat(16 << 20) + text, notOurs);
     assertRefused(
         "newer",
         text.replace("\"version\": 1", "\"version\": 2"),
         "histogram of another version: file=%s, version=2 (expected version 1, or a newer Arenal"
             + " for a newer file)");
+    assertRefused(
+        "colours",
+        text.replace("\"version\": 1", "\"version\": \"\\u001b[2J\\n\""),
+        "histogram of another version: file=%s, version=?[2J? (expected version 1, or a newer"
+            + " Arenal for a newer file)");
     assertRefused(
         "negative",
         text.replace("\"arenasOpened\": 2001", "\"arenasOpened\": -2001"),

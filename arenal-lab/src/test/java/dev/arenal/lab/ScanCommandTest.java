@@ -1,6 +1,8 @@
 package dev.arenal.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -10,10 +12,12 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import javax.tools.JavaCompiler;
@@ -198,6 +202,55 @@ final class ScanCommandTest {
     assertThat(err.toString())
         .startsWith(
             "arenal scan: cannot read: artifact=" + jar + ", reason=zip END header not found\n");
+  }
+
+  /** Whose rest would be copied for nothing: a few kilobytes can be many gigabytes. */
+  @Test
+  void nestedFileThatIsNoArchive_isRefusedByItsFirstBytes() throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < 100_000; i++) {
+      text.append(i);
+    }
+    byte[] bytes = jar(Map.of("a.jar", text.toString().getBytes(StandardCharsets.US_ASCII)));
+    byte[] damage = new byte[1000]; // what reads so far says so
+    new Random(1).nextBytes(damage);
+    System.arraycopy(damage, 0, bytes, bytes.length / 2, damage.length);
+    Path jar = Files.write(folder.resolve("outer.jar"), bytes);
+    assertThat(run("scan", jar.toString())).isEqualTo(1);
+    assertThat(err.toString())
+        .isEqualTo(
+            "arenal scan: cannot read: artifact=%s, entry=a.jar, reason=not an archive\n"
+                .formatted(jar));
+  }
+
+  @Test
+  void pipeInAFolder_isNotWaitedFor() throws Exception {
+    Path pipe = folder.resolve("Main.class");
+    assumeTrue(new ProcessBuilder("mkfifo", "" + pipe).start().waitFor() == 0, "it has pipes");
+    int exitCode =
+        assertTimeoutPreemptively(Duration.ofSeconds(60), () -> run("scan", folder.toString()));
+    assertThat(exitCode).isEqualTo(1);
+    assertThat(err.toString())
+        .isEqualTo(
+            "arenal scan: cannot read: artifact=%s, entry=Main.class, reason=not a file\n"
+                .formatted(folder));
+  }
+
+  /** A terminal would do what they say: another line, another colour, nothing left. */
+  @Test
+  void controlCharactersOfNames_areQuestionMarks() throws IOException {
+    Map<String, byte[]> entries = new LinkedHashMap<>();
+    entries.put("a\n\u001b[2J\u202e/Main.class", main());
+    entries.put("\u001b[2J.class", new byte[] {1});
+    Path jar = Files.write(folder.resolve("a.jar"), jar(entries));
+    assertThat(run("scan", jar.toString())).isEqualTo(1);
+    assertThat(out.toString())
+        .contains("\n  returned            app.Main  open  10  a??[2J?/Main.class\n");
+    assertThat(err.toString())
+        .isEqualTo(
+            ("arenal scan: cannot read: artifact=%s, entry=?[2J.class, reason=not a class file:"
+                    + " sizeBytes=1 (expected at least 10)\n")
+                .formatted(jar));
   }
 
   @Test

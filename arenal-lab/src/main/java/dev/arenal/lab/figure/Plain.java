@@ -12,6 +12,21 @@ import java.util.List;
 public final class Plain {
   private Plain() {}
 
+  /**
+   * Words of a file, which may be anyone's, for a terminal: a character that would move or colour
+   * what stands around it is a question mark.
+   */
+  public static String printable(String words) {
+    StringBuilder text = new StringBuilder(words);
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
+        text.setCharAt(i, '?');
+      }
+    }
+    return text.toString();
+  }
+
   /** Lines for a terminal; what has a heading stands apart. */
   public static List<String> lines(List<? extends Part> parts) {
     List<String> lines = new ArrayList<>();

@@ -137,8 +137,10 @@ public final class Table implements Part {
 
   /** The lines of the table for a terminal, without trailing spaces. */
   public List<String> lines() {
+    List<List<String>> cells =
+        rows.stream().map(row -> row.stream().map(Plain::printable).toList()).toList();
     List<String> names = columns.stream().map(Column::name).toList();
-    int[] widths = widths(names, rows);
+    int[] widths = widths(names, cells);
     for (Span span : spans()) {
       widths[span.first()] += Math.max(0, span.group().length() - width(span, widths));
     }
@@ -151,7 +153,7 @@ public final class Table implements Part {
     if (names.stream().anyMatch(name -> !name.isEmpty())) {
       lines.add(String.join(GAP, padded(names, widths)).stripTrailing());
     }
-    rows.forEach(row -> lines.add(String.join(GAP, padded(row, widths)).stripTrailing()));
+    cells.forEach(row -> lines.add(String.join(GAP, padded(row, widths)).stripTrailing()));
     return lines;
   }
 

@@ -17,8 +17,10 @@ import dev.arenal.agent.histogram.HistogramData.AllocationBucket;
 import dev.arenal.agent.histogram.HistogramData.Bucket;
 import dev.arenal.agent.histogram.HistogramData.PoolShare;
 import dev.arenal.agent.histogram.HistogramJson;
+import dev.arenal.lab.figure.Plain;
 import dev.arenal.lab.process.Causes;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -46,6 +48,9 @@ public final class HistogramReader {
           .build();
 
   private static final int FIRST_LARGER_BYTES = 64;
+
+  /** The agent writes some kilobytes, and a sum has a line for each of its runs. */
+  private static final int MOST_FILE_BYTES = 16 << 20;
 
   private final Path file;
 
@@ -89,8 +94,8 @@ public final class HistogramReader {
 
   private JsonNode tree() throws IOException {
     byte[] bytes;
-    try {
-      bytes = Files.readAllBytes(file);
+    try (InputStream in = Files.newInputStream(file)) {
+      bytes = in.readNBytes(MOST_FILE_BYTES + 1);
     } catch (NoSuchFileException e) {
       throw refusal("no such file", "a file that the agent wrote for histogram=FILE");
     } catch (IOException e) {
@@ -99,8 +104,8 @@ public final class HistogramReader {
           "a file that the agent wrote for histogram=FILE");
     }
     try {
-      JsonNode root = MAPPER.readTree(bytes);
-      if (root.isObject()) {
+      JsonNode root = bytes.length > MOST_FILE_BYTES ? null : MAPPER.readTree(bytes);
+      if (root != null && root.isObject()) {
         return root;
       }
     } catch (JsonProcessingException e) {
@@ -158,6 +163,7 @@ public final class HistogramReader {
     int end = what.indexOf(": ");
     String head = end < 0 ? what : what.substring(0, end);
     String rest = end < 0 ? "" : ", " + what.substring(end + 2);
-    return new IOException("%s: file=%s%s (expected %s)".formatted(head, file, rest, expected));
+    return new IOException(
+        "%s: file=%s%s (expected %s)".formatted(head, file, Plain.printable(rest), expected));
   }
 }

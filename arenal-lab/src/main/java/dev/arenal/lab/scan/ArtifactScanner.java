@@ -7,6 +7,7 @@ import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -105,9 +106,15 @@ public final class ArtifactScanner {
     for (Path file : files) {
       String entry = entryOf(folder, file);
       try {
+        if (!isClass(entry) && !isArchiveName(entry)) {
+          continue;
+        }
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+          throw new IOException("not a file"); // nobody may ever write into a pipe
+        }
         if (isClass(entry)) {
           scanClassFile(file, entry);
-        } else if (isArchiveName(entry)) {
+        } else {
           scanArchive(file, entry + INTO, 1);
         }
       } catch (IOException e) {
@@ -171,12 +178,21 @@ public final class ArtifactScanner {
     try (TemporaryFolder folder = TemporaryFolder.create("arenal-scan")) {
       Path copy = folder.file("nested.jar");
       try (InputStream in = opening.open()) {
-        var _ = Files.copy(in, copy);
-      }
-      if (FileKind.of(copy) != FileKind.ARCHIVE) {
-        throw new ZipException("not an archive");
+        copyArchive(in, copy);
       }
       scanArchive(copy, name + INTO, depth);
+    }
+  }
+
+  /** By its first bytes before the rest is copied: a gigabyte of zeros takes a megabyte there. */
+  private static void copyArchive(InputStream in, Path copy) throws IOException {
+    byte[] first = in.readNBytes(FileKind.BYTES);
+    if (FileKind.of(first) != FileKind.ARCHIVE) {
+      throw new ZipException("not an archive");
+    }
+    try (OutputStream out = Files.newOutputStream(copy)) {
+      out.write(first);
+      var _ = in.transferTo(out);
     }
   }
 

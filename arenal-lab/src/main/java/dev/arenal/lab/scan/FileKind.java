@@ -21,12 +21,20 @@ enum FileKind {
   /** A JMOD is an archive behind a word of its own. */
   private static final int JMOD_MAGIC = 0x4A4D0100;
 
+  /** So many tell it. */
+  static final int BYTES = Integer.BYTES;
+
   static FileKind of(Path file) throws IOException {
-    int magic = 0;
     try (InputStream in = Files.newInputStream(file)) {
-      for (byte part : in.readNBytes(Integer.BYTES)) {
-        magic = (magic << Byte.SIZE) | Byte.toUnsignedInt(part);
-      }
+      return of(in.readNBytes(BYTES));
+    }
+  }
+
+  /** Of the first bytes, all that there are. */
+  static FileKind of(byte[] first) {
+    int magic = 0;
+    for (byte part : first) {
+      magic = (magic << Byte.SIZE) | Byte.toUnsignedInt(part);
     }
     return switch (magic) {
       case CLASS_MAGIC -> CLASS;

@@ -1,5 +1,7 @@
 package dev.arenal.lab.scan;
 
+import dev.arenal.lab.figure.Plain;
+
 /**
  * Something that could not be read.
  *
@@ -10,7 +12,7 @@ public record Problem(String artifact, String entry, String reason) {
   public String text() {
     return "cannot read: artifact="
         + artifact
-        + (entry.isEmpty() ? "" : ", entry=" + entry)
+        + (entry.isEmpty() ? "" : ", entry=" + Plain.printable(entry))
         + ", reason="
         + reason;
   }
