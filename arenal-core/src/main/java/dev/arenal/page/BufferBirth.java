@@ -18,8 +18,11 @@ final class BufferBirth extends LostHandle {
   /** For how many buffers it stands. */
   final int weight;
 
-  final long bornNanos = System.nanoTime();
+  final long bornNanos;
   final BirthStack stack;
+
+  /** That of the confined arena of the buffer; null if it is in none. */
+  private final @Nullable Thread owner;
 
   private final BufferBirths births;
 
@@ -39,11 +42,35 @@ final class BufferBirth extends LostHandle {
     this.sizeBytes = sizeBytes;
     this.age = age;
     this.weight = weight;
+    this.bornNanos = System.nanoTime();
+    this.owner = null;
   }
 
-  /** From now on a loss is noticed. */
-  void watch(PageBuffer buffer) {
-    var _ = watch(buffer, this);
+  /** The same birth, of a buffer of a confined arena. */
+  BufferBirth(BufferBirth birth, Thread owner) {
+    super(birth.stack, "buffer was allocated here");
+    this.stack = birth.stack;
+    this.births = birth.births;
+    this.sizeBytes = birth.sizeBytes;
+    this.age = birth.age;
+    this.weight = birth.weight;
+    this.bornNanos = birth.bornNanos;
+    this.owner = owner;
+  }
+
+  /** From now on a loss of the handle is noticed: of the buffer, or of its arena. */
+  void watch(Object handle) {
+    var _ = watch(handle, this);
+  }
+
+  /** From now on the loss of a confined arena is noticed, by the birth that this returns. */
+  BufferBirth movedTo(PageArena arena) {
+    return births.moved(this, arena);
+  }
+
+  /** Whether it is of a confined arena whose thread has ended. */
+  boolean hasEnded() {
+    return owner != null && !owner.isAlive();
   }
 
   /** The buffer is closed. Calls, so there must be enough of the stack. */

@@ -101,6 +101,29 @@ final class BufferBirths {
     }
   }
 
+  /**
+   * The birth of a buffer of a confined arena: the same, if the Java heap is full, and then its
+   * loss goes unnoticed. Called by the thread of the arena, with enough of the stack.
+   */
+  BufferBirth moved(BufferBirth birth, PageArena arena) {
+    BufferBirth moved = null;
+    boolean done = false;
+    try {
+      moved = new BufferBirth(birth, Thread.currentThread());
+      var _ = open.add(moved);
+      moved.watch(arena);
+      done = true;
+    } catch (OutOfMemoryError e) {
+      return birth;
+    } finally {
+      if (!done && moved != null) {
+        remove(moved);
+      }
+    }
+    birth.end();
+    return moved;
+  }
+
   void remove(BufferBirth birth) {
     var _ = open.remove(birth);
   }
@@ -195,11 +218,12 @@ final class BufferBirths {
   }
 
   private static Kind kindOf(BufferBirth birth, boolean isLost) {
-    return new Kind(birth.sizeBytes, birth.age, birth.stack.place(), isLost);
+    return new Kind(birth.sizeBytes, birth.age, birth.stack.place(), isLost, birth.hasEnded());
   }
 
   /** The common properties of the buffers of a group. */
-  private record Kind(long sizeBytes, PageAge age, StackTraceElement place, boolean isLost) {}
+  private record Kind(
+      long sizeBytes, PageAge age, StackTraceElement place, boolean isLost, boolean isEnded) {}
 
   /** The others of it. */
   private static final class Sum {
@@ -219,6 +243,7 @@ final class BufferBirths {
           kind.age,
           kind.place,
           kind.isLost,
+          kind.isEnded,
           isEstimated,
           count,
           Duration.ofNanos(Math.max(0, nowNanos - firstNanos)));

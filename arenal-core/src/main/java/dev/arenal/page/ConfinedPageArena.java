@@ -44,12 +44,21 @@ final class ConfinedPageArena extends PageArena {
 
   @Override
   boolean link(PageBuffer buffer, long newTop) {
-    buffer.nextPending = first;
-    first = buffer;
+    if (!held.isListed) {
+      pages.state().arenas.add(held);
+    }
+    buffer.watchBy(this);
+    buffer.nextPending = held.first;
+    held.first = buffer;
     if (newTop != 0) {
       top = newTop;
       limit = buffer.address + buffer.sizeBytes;
     }
     return true;
+  }
+
+  @Override
+  void collect() {
+    pages.state().arenas.remove(held);
   }
 }

@@ -47,6 +47,34 @@ final class FullMessage {
         .refusal(message, settings.name(), sizeBytes, figures.committedBytes());
   }
 
+  /**
+   * Refuses what no allocator has.
+   *
+   * @throws IllegalArgumentException if the size is negative, or the alignment is not such a power
+   */
+  static void requirePossible(PageSettings settings, long sizeBytes, long alignmentBytes) {
+    if (sizeBytes < 0) {
+      throw new IllegalArgumentException(
+          "size is negative: allocator="
+              + settings.name()
+              + ", sizeBytes="
+              + sizeBytes
+              + " (expected 0 or more)");
+    }
+    if (alignmentBytes < 1
+        || alignmentBytes > PageSupply.GRANULE_BYTES
+        || (alignmentBytes & (alignmentBytes - 1)) != 0) {
+      throw new IllegalArgumentException(
+          "alignment is not possible: allocator="
+              + settings.name()
+              + ", alignmentBytes="
+              + alignmentBytes
+              + " (expected a power of two from 1 to "
+              + PageSupply.GRANULE_BYTES
+              + ")");
+    }
+  }
+
   private static String remedy(PageState state, long sizeBytes) {
     if (sizeBytes > state.settings.capacityBytes()) {
       return " (expected at most the capacity)";

@@ -14,6 +14,8 @@ import java.util.List;
  * @param place the first frame on the stack of the request that is outside the library and the
  *     buffer classes of Netty and Arrow
  * @param isLost whether they were collected as garbage without a close, and so are leaks
+ * @param isEnded whether they are of confined arenas whose threads have ended, so that they stay
+ *     until the allocator is closed
  * @param isEstimated whether the count is an estimate
  * @param count the number of buffers
  * @param oldest the age of the oldest watched one
@@ -23,6 +25,7 @@ public record OpenBuffers(
     PageAge age,
     StackTraceElement place,
     boolean isLost,
+    boolean isEnded,
     boolean isEstimated,
     long count,
     Duration oldest) {
@@ -43,7 +46,9 @@ public record OpenBuffers(
         + sizeBytes
         + " B "
         + age
-        + (isLost ? " lost, from " : " from ")
+        + (isLost ? " lost" : "")
+        + (isEnded ? " ended" : "")
+        + (isLost || isEnded ? ", from " : " from ")
         + place
         + ", oldest "
         + oldest.toSeconds()

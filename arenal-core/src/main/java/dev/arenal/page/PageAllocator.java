@@ -301,10 +301,12 @@ public final class PageAllocator implements AutoCloseable {
    * as large as the one before, 64 KiB at most; larger blocks have a buffer each. All buffers go
    * back when the arena is closed, none before, and count as used until then. The memory of an
    * arena that becomes unreachable before it is closed stays; its {@linkplain #openBuffers watched}
-   * buffers cause warnings. <b>Sizes:</b> any size and alignment that the allocator has room for;
-   * an alignment above 2 MiB takes that much memory in addition. <b>Cost:</b> two objects of the
-   * JDK and one buffer for the first block; a few nanoseconds for another small block. For an owner
-   * that keeps an arena for long, a space of {@code dev.arenal.elastic} is better.
+   * buffers cause warnings. No thread can close an arena of a thread that has ended: its memory
+   * stays until the {@linkplain #close() close} of the allocator. <b>Sizes:</b> any size and
+   * alignment that the allocator has room for; an alignment above 2 MiB takes that much memory in
+   * addition. <b>Cost:</b> two objects of the JDK and one buffer for the first block; a few
+   * nanoseconds for another small block. For an owner that keeps an arena for long, a space of
+   * {@code dev.arenal.elastic} is better.
    *
    * <p>An allocation from the arena waits for memory, and fails without it, as {@link
    * #allocate(long)} does.
@@ -490,9 +492,13 @@ public final class PageAllocator implements AutoCloseable {
    * Gives all memory and addresses back. Has no effect if the allocator is already closed. From
    * then on, access through a segment of any of its buffers may crash the JVM.
    *
-   * @throws IllegalStateException if a buffer is open, or a pretouch is running; the allocator
-   *     stays open. Also if the kernel does not take the addresses back; the allocator is closed
-   *     then, and another close retries
+   * <p>Confined arenas whose thread has ended do not prevent it, and their memory goes back, too:
+   * no thread can use their segments, but native code must not use their addresses any more. Their
+   * scopes stay alive, and their cleanup actions do not run.
+   *
+   * @throws IllegalStateException if a buffer or another arena is open, or a pretouch is running;
+   *     the allocator stays open. Also if the kernel does not take the addresses back; the
+   *     allocator is closed then, and another close retries
    */
   @Override
   public void close() {

@@ -6,6 +6,7 @@ import dev.arenal.os.NativeMemory;
 import dev.arenal.page.granule.PageSupply;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,17 +44,13 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
   /** Of the last region; racy in a shared arena, since any recent size is right. */
   private long regionBytes;
 
-  /**
-   * The buffers of the arena, linked by {@link PageBuffer#nextPending}: nothing has to grow where
-   * the Java heap is full. Guarded by the owner of a confined arena; in a shared one, those that
-   * the close has taken, guarded by the thread that closes.
-   */
-  @Nullable PageBuffer first;
+  final ArenaBuffers held;
 
   PageArena(PageAllocator pages, Arena inner, boolean isShared) {
     this.pages = pages;
     this.inner = inner;
     this.end = isShared ? new ScopeEnd(this) : null;
+    this.held = new ArenaBuffers(isShared ? null : Thread.currentThread());
     this.isZeroed = pages.state().settings.isZeroed();
   }
 
@@ -186,8 +183,8 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
     return (address + alignment - 1) & -alignment;
   }
 
-  /** The scope has ended: from now on no buffer comes to those in {@link #first}. */
-  void collect() {}
+  /** The scope has ended: from now on no buffer comes to those in {@link #held}. */
+  abstract void collect();
 
   /** As that of the JDK's arenas; and gives all buffers back, after all cleanup actions. */
   @Override
@@ -221,21 +218,11 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
   }
 
   private void giveBack() {
-    collect();
-    PageBuffer buffer = first;
-    while (buffer != null) {
-      PageBuffer next = buffer.nextPending;
-      buffer.nextPending = null; // from its close on it is a link of its heap
-      try {
-        buffer.closeEnsured();
-      } catch (Throwable e) {
-        if (!buffer.isClosed) {
-          buffer.nextPending = next;
-          throw e;
-        }
-      }
-      buffer = next;
-      first = next;
+    try {
+      collect();
+      held.close();
+    } finally {
+      Reference.reachabilityFence(this); // before that it is not lost
     }
   }
 }

@@ -113,6 +113,17 @@ public final class PageBuffer implements AutoCloseable {
     }
   }
 
+  /**
+   * Its loss is that of its confined arena from now on, since the allocator keeps this handle; no
+   * other thread knows it yet.
+   */
+  void watchBy(PageArena arena) {
+    BufferBirth begun = birth;
+    if (WatchMode.IS_ON && begun != null) {
+      birth = begun.movedTo(arena);
+    }
+  }
+
   /** The mark with which it came from a rack; 0 if it is not watched. */
   int mark() {
     return toDo >> MARK_SHIFT;

@@ -14,28 +14,4 @@ record PageContext(
     StallQueue stalls,
     SpanTable spans,
     Racks racks,
-    HoleDiscards discards) {
-  /** Refuses what no allocator can have. */
-  void requirePossible(long sizeBytes, long alignmentBytes) {
-    if (sizeBytes < 0) {
-      throw new IllegalArgumentException(
-          "size is negative: allocator="
-              + name
-              + ", sizeBytes="
-              + sizeBytes
-              + " (expected 0 or more)");
-    }
-    if (alignmentBytes < 1
-        || alignmentBytes > PageSupply.GRANULE_BYTES
-        || (alignmentBytes & (alignmentBytes - 1)) != 0) {
-      throw new IllegalArgumentException(
-          "alignment is not possible: allocator="
-              + name
-              + ", alignmentBytes="
-              + alignmentBytes
-              + " (expected a power of two from 1 to "
-              + PageSupply.GRANULE_BYTES
-              + ")");
-    }
-  }
-}
+    HoleDiscards discards) {}

@@ -48,6 +48,7 @@ final class PageState implements Housekeeper.Owner {
   private final boolean isChecked;
   private final AgeHeaps[] ages = new AgeHeaps[PageAge.values().length]; // by ordinal
   final List<LockedHeap> heaps = new ArrayList<>();
+  final ConfinedArenas arenas = new ConfinedArenas();
   final Set<String> users = new ConcurrentSkipListSet<>();
   private final Slack slack;
   final BufferBirths births;
@@ -170,7 +171,7 @@ final class PageState implements Housekeeper.Owner {
   @Nullable PageBuffer tryAllocate(
       long sizeBytes, long alignmentBytes, PageAge age, boolean isThorough) {
     supply.damage.check();
-    context.requirePossible(sizeBytes, alignmentBytes);
+    FullMessage.requirePossible(settings, sizeBytes, alignmentBytes);
     int number = Objects.requireNonNull(age, "age").ordinal();
     // Nothing is at hand in one that is closed.
     PageBuffer buffer = racks.allocate(ages[number], number, sizeBytes, alignmentBytes);
@@ -207,7 +208,7 @@ final class PageState implements Housekeeper.Owner {
 
   /** The bytes that such a buffer takes; exactly the size if it is too large for any page. */
   long takenBytes(long sizeBytes) {
-    context.requirePossible(sizeBytes, 1);
+    FullMessage.requirePossible(settings, sizeBytes, 1);
     return sizeBytes > settings.capacityBytes() ? sizeBytes : ages[0].takenBytes(sizeBytes);
   }
 
@@ -524,8 +525,11 @@ final class PageState implements Housekeeper.Owner {
         requireNoPretouch("cancel it, or wait for its end");
         if (!isDamaged()) {
           shut();
-        } else if (supply.scopeCount().get() != 0) {
-          throw new IllegalStateException(FullMessage.ofOpenBuffers(this), supply.damage.cause);
+        } else {
+          arenas.closeEnded(); // ends their scopes; their memory goes with the rest
+          if (supply.scopeCount().get() != 0) {
+            throw new IllegalStateException(FullMessage.ofOpenBuffers(this), supply.damage.cause);
+          }
         }
         isClosed = true; // if damaged, its books are in doubt, so addresses stay mapped
       }
@@ -552,10 +556,15 @@ final class PageState implements Housekeeper.Owner {
   }
 
   private void shut() {
-    requireUnused(exactUsedBytes() == 0); // before anything is shut
+    requireNoneHeld(); // before anything is shut
     isClosed = true;
     try {
       racks.shut();
+      for (LockedHeap heap : heaps) {
+        heap.setShut(true);
+      }
+      requireNoneHeld(); // another thread may have been faster
+      arenas.closeEnded();
       boolean isUnused = true;
       for (LockedHeap heap : heaps) {
         isUnused &= heap.shut();
@@ -571,6 +580,12 @@ final class PageState implements Housekeeper.Owner {
       isClosed = false;
       throw e;
     }
+  }
+
+  /** No buffers but those of confined arenas whose threads have ended. */
+  private void requireNoneHeld() {
+    long endedBytes = arenas.endedBytes(); // first: more may end
+    requireUnused(exactUsedBytes() == endedBytes);
   }
 
   private void requireUnused(boolean isUnused) {

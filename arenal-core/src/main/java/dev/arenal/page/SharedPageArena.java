@@ -90,7 +90,7 @@ final class SharedPageArena extends PageArena {
   @Override
   void collect() {
     if (buffers.get() != CLOSED) {
-      first = (PageBuffer) buffers.getAndSet(CLOSED);
+      held.first = (PageBuffer) buffers.getAndSet(CLOSED);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.arenal.page;
 import static dev.arenal.page.Allocators.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.example.Program;
 import dev.arenal.OutOfNativeMemoryError;
@@ -17,7 +18,9 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -373,7 +376,113 @@ final class PageArenaTest {
     }
   }
 
+  // ---- threads that end ----
+
+  /** No thread can close such an arena, and none can use its segments. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void close_endsConfinedArenas_ofThreadsThatHaveEnded(boolean isChecked) throws Exception {
+    allocators.hasMagazines = true;
+    allocators.isChecked = isChecked;
+    allocators.watchMode = WatchMode.ALL;
+    PageAllocator pages = allocators.open();
+    Arena[] lost = new Arena[3];
+    MemorySegment[] block = new MemorySegment[1];
+    Thread platform =
+        Thread.ofPlatform()
+            .start(() -> {
+              lost[0] = pages.openConfinedArena();
+              block[0] = lost[0].allocate(100).fill((byte) 1);
+              var _ = lost[0].allocate(MIB);
+              lost[1] = pages.openConfinedArena(); // without a block
+              open(pages, false).close();
+            });
+    Thread virtual =
+        Thread.ofVirtual()
+            .start(() -> {
+              lost[2] = pages.openConfinedArena();
+              var _ = lost[2].allocate(3 * MIB);
+            });
+    PageBuffer open = pages.allocate(100);
+    platform.join();
+    virtual.join();
+    long usedBytes = 1024 + 4 * MIB + 100;
+    assertThat(pages.usedBytes()).isEqualTo(usedBytes);
+    assertThatThrownBy(pages::close)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith(
+            "allocator has open buffers or arenas: allocator=test, usedBytes=" + usedBytes);
+    assertThat(pages.usedBytes()).as("nothing has changed").isEqualTo(usedBytes);
+    assertThat(pages.openBuffers())
+        .extracting(OpenBuffers::sizeBytes, OpenBuffers::isEnded)
+        .containsExactly(
+            tuple(3 * MIB, true), tuple(MIB, true), tuple(1024L, true), tuple(100L, false));
+    assertThat(pages.report().toString()).contains("open: 1 x 1024 B SHORT_LIVED ended, from ");
+    open.close();
+    pages.close();
+    assertThat(pages.isClosed()).isTrue();
+    assertThat(allocators.budget.committedBytes()).isZero();
+    assertThat(allocators.os.mappedBytes()).isZero();
+    assertThatThrownBy(() -> block[0].get(ValueLayout.JAVA_BYTE, 0))
+        .isInstanceOf(WrongThreadException.class);
+    for (Arena arena : lost) {
+      assertThatThrownBy(arena::close).isInstanceOf(WrongThreadException.class);
+    }
+  }
+
+  /** Of such threads, and of others, whose arenas keep the allocator open. */
+  @Test
+  void close_isRefused_whileAThreadLives_thatHasAConfinedArena() throws Exception {
+    PageAllocator pages = allocators.open();
+    Thread.ofPlatform().start(() -> pages.openConfinedArena().allocate(100)).join();
+    try (Arena arena = pages.openConfinedArena()) {
+      MemorySegment block = arena.allocate(100).fill((byte) 5);
+      assertThatThrownBy(pages::close)
+          .hasMessageStartingWith(
+              "allocator has open buffers or arenas: allocator=test, usedBytes=2048");
+      assertThat(block.get(ValueLayout.JAVA_BYTE, 99)).isEqualTo((byte) 5);
+    }
+    pages.close();
+    assertThat(pages.isClosed()).isTrue();
+  }
+
+  @Test
+  void lostAllocator_withALostArenaOfAThreadThatHasEnded_isUnmapped() throws Exception {
+    loseAllocatorAndArena();
+    Await.until(() -> {
+      System.gc();
+      return allocators.os.mappedBytes() == 0;
+    });
+  }
+
+  private void loseAllocatorAndArena() throws InterruptedException {
+    // An ended thread keeps its task: so the task takes the allocator.
+    Queue<PageAllocator> handle = new ConcurrentLinkedQueue<>();
+    handle.add(
+        PageAllocator.builder("lost")
+            .capacityBytes(64 * MIB)
+            .operatingSystem(allocators.os)
+            .build());
+    Thread.ofPlatform().start(() -> handle.remove().openConfinedArena().allocate(100)).join();
+  }
+
   // ---- lost arenas ----
+
+  /** Its allocator keeps its buffers, and can be closed. */
+  @Test
+  void lostConfinedArena_isWarnedOf_asWell() throws Exception {
+    allocators.watchMode = WatchMode.ALL;
+    PageAllocator pages = allocators.open();
+    Thread.ofPlatform().start(() -> pages.openConfinedArena().allocate(100)).join();
+    Await.until(() -> {
+      System.gc();
+      List<OpenBuffers> open = pages.openBuffers();
+      return open.size() == 1 && open.getFirst().isLost() && open.getFirst().isEnded();
+    });
+    assertThat(pages.usedBytes()).isEqualTo(1024);
+    pages.close();
+    assertThat(pages.isClosed()).isTrue();
+  }
 
   /** Its memory stays, since segments may be used; its buffers are warned of as any others are. */
   @Test
