@@ -69,31 +69,42 @@ class UncommitBatch extends Discard {
     }
   }
 
-  /** Takes all that is to be discarded. */
-  final void claimToDiscard() {
+  /** Takes what is to be discarded, from the highest below a granule down; returns the lowest. */
+  final int claimToDiscard(int below) {
     GranuleRanges toDiscard = states.toDiscard;
-    while (toDiscard.totalGranules() > 0 && ranges.count() < MOST_RANGES) {
-      int from = toDiscard.highest(1);
-      from += toDiscard.lengthAt(from) - 1;
+    int end = below;
+    int start = toDiscard.lastFrom(end - 1, 1);
+    while (start != GranuleRanges.NONE && ranges.count() < MOST_RANGES) {
+      int from = Math.min(end, start + toDiscard.lengthAt(start)) - 1;
       add(from, 1);
       toDiscard.remove(from, 1);
       claimed(1);
+      end = from;
+      start = toDiscard.lastFrom(end - 1, 1);
     }
+    return end;
   }
 
-  /** Takes up to that many cached granules, from the highest down. */
-  final void claimCached(int mostGranules) {
+  /**
+   * Takes up to that many cached granules, from the highest below a granule down; returns the
+   * lowest.
+   */
+  final int claimCached(int mostGranules, int below) {
     GranuleRanges cached = states.cache;
     int rest = mostGranules;
-    while (rest > 0 && cached.totalGranules() > 0 && ranges.count() < MOST_RANGES) {
-      int start = cached.highest(1);
-      int count = Math.min(rest, cached.lengthAt(start));
-      int from = start + cached.lengthAt(start) - count;
-      add(from, count);
-      states.claimCached(from, count);
+    int end = below;
+    int start = cached.lastFrom(end - 1, 1);
+    while (rest > 0 && start != GranuleRanges.NONE && ranges.count() < MOST_RANGES) {
+      end = Math.min(end, start + cached.lengthAt(start));
+      int count = Math.min(rest, end - start);
+      add(end - count, count);
+      states.claimCached(end - count, count);
       claimed(count);
       rest -= count;
+      end -= count;
+      start = cached.lastFrom(end - 1, 1);
     }
+    return end;
   }
 
   /** Takes those that are cached, and takes what it has looked at out of the set. */
@@ -116,6 +127,15 @@ class UncommitBatch extends Discard {
       wanted.clear(at, Math.min(from, end));
       at = wanted.nextSetBit(at);
     }
+  }
+
+  /** Ranges that the kernel has refused to take. */
+  final int refusedCount() {
+    int refusedCount = 0;
+    for (int i = 0; i < ranges.count(); i++) {
+      refusedCount += ranges.isGone(i) ? 0 : 1;
+    }
+    return refusedCount;
   }
 
   /** First, as it needs the heap; nothing has changed when that is full. */

@@ -8,7 +8,18 @@ final class Uncommitter {
   /** Nothing is to be discarded, and no cached granule is to go back at once. */
   static final int NONE_DUE = -1;
 
+  /** Regular work ends where the kernel has refused so many ranges: it may refuse thousands. */
+  private static final int MOST_REFUSED = 64;
+
+  /** How far down all has been tried: granules from there on. */
+  private record Place(int toDiscard, int cached) {}
+
+  private static final Place TOP = new Place(Integer.MAX_VALUE, Integer.MAX_VALUE);
+
   private final SupplyState supply;
+
+  /** Where regular work goes on; racy, since any place is right. */
+  private volatile Place resume = TOP;
 
   Uncommitter(SupplyState supply) {
     this.supply = supply;
@@ -67,7 +78,7 @@ final class Uncommitter {
               claimWanted(rest);
             }
           };
-    } while (batch.discard() && batch.isGone());
+    } while (batch.discard());
   }
 
   /** See {@link PageSupply#tick}. */
@@ -125,38 +136,60 @@ final class Uncommitter {
   }
 
   /**
-   * Gives back memory to be discarded, and up to a number of cached granules from the highest.
+   * Gives back memory to be discarded, and up to a number of cached granules, from the highest
+   * down; what the kernel refuses stays, and what lies below it goes.
    *
-   * @param keepsFloor whether only those above the floor go
+   * @param keepsFloor whether only those above the floor go. This is regular work, which goes on
+   *     below the next time if the kernel refuses too much
    */
   long uncommit(int mostGranules, boolean keepsFloor) {
+    Place begin = keepsFloor ? resume : TOP;
+    resume = keepsFloor ? TOP : resume;
+    int toDiscardEnd = begin.toDiscard;
+    int cachedEnd = begin.cached;
+    long mostBytes = mostGranules * PageSupply.GRANULE_BYTES;
     long doneBytes = 0;
-    long restBytes = mostGranules * PageSupply.GRANULE_BYTES;
-    long refusedBytes = 0;
+    int refusedCount = 0;
     while (true) {
-      // The highest go first, so what was refused comes again: look beyond it.
-      long mostBytes = Math.max(0, restBytes) + refusedBytes;
-      int mostNow = (int) Math.min(Integer.MAX_VALUE, mostBytes / PageSupply.GRANULE_BYTES);
-      UncommitBatch batch =
-          new UncommitBatch(supply) {
-            @Override
-            void select() {
-              int most = keepsFloor ? Math.min(mostNow, spareGranules()) : mostNow;
-              claimToDiscard();
-              claimCached(most);
-            }
-          };
+      int rest = (int) (Math.max(0, mostBytes - doneBytes) / PageSupply.GRANULE_BYTES);
+      Pass batch = new Pass(toDiscardEnd, cachedEnd, rest, keepsFloor);
       if (!batch.discard()) {
         return doneBytes;
       }
+      toDiscardEnd = batch.toDiscardEnd;
+      cachedEnd = batch.cachedEnd;
       doneBytes += batch.goneBytes();
-      restBytes -= batch.goneBytes();
-      long refusedBefore = refusedBytes;
-      refusedBytes = batch.refusedBytes();
-      boolean isStuck = batch.goneBytes() == 0 && refusedBytes <= refusedBefore;
-      if (refusedBytes > 0 && (isStuck || restBytes <= 0)) {
-        return doneBytes; // the kernel refuses: trying again at once would not help
+      refusedCount += batch.refusedCount();
+      if (keepsFloor && refusedCount >= MOST_REFUSED) {
+        resume = new Place(toDiscardEnd, cachedEnd);
+        return doneBytes;
       }
+    }
+  }
+
+  /** One batch on the way down. */
+  private final class Pass extends UncommitBatch {
+    private final int mostGranules;
+    private final boolean keepsFloor;
+
+    /** Where it begins, and then where the next one does; the same of what is cached. */
+    int toDiscardEnd;
+
+    int cachedEnd;
+
+    Pass(int toDiscardEnd, int cachedEnd, int mostGranules, boolean keepsFloor) {
+      super(supply);
+      this.toDiscardEnd = toDiscardEnd;
+      this.cachedEnd = cachedEnd;
+      this.mostGranules = mostGranules;
+      this.keepsFloor = keepsFloor;
+    }
+
+    @Override
+    void select() {
+      int most = keepsFloor ? Math.min(mostGranules, spareGranules()) : mostGranules;
+      toDiscardEnd = claimToDiscard(toDiscardEnd);
+      cachedEnd = claimCached(most, cachedEnd);
     }
   }
 }
