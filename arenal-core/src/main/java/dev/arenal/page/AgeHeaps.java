@@ -256,7 +256,7 @@ final class AgeHeaps {
       }
     }
     return buffer == null && medium != null
-        ? medium.allocateInFree(sizeBytes, alignmentBytes, SearchDepth.DISCARDED, true)
+        ? medium.allocateInFree(sizeBytes, alignmentBytes, SearchDepth.EVERYWHERE, true)
         : buffer;
   }
 

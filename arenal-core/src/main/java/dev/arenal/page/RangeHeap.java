@@ -99,10 +99,16 @@ abstract sealed class RangeHeap extends LockedHeap permits SmallHeap, MediumHeap
   /** A page with so many free units in a row, at the {@link #hole}; null if there is none. */
   @Nullable HeapPage pageWith(int units, int alignmentUnits, SearchDepth depth) {
     hole.alignTo(alignmentUnits);
-    return pages.findCommitted(units, hole)
-            || (depth.mayRecommit() && pages.findFree(units, pagesCompared, hole))
+    return pages.findCommitted(units, hole) || (depth.mayRecommit() && findFree(units, depth))
         ? requireNonNull(hole.page())
         : null;
+  }
+
+  private boolean findFree(int units, SearchDepth depth) {
+    if (depth == SearchDepth.EVERYWHERE && hole.isAligned()) {
+      return pages.findBest(units, hole);
+    }
+    return pages.findFree(units, pagesCompared, hole);
   }
 
   /** To be called when the free ranges of a page have changed. */

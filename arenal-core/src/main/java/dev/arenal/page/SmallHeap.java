@@ -90,7 +90,7 @@ final class SmallHeap extends RangeHeap {
   @Nullable PageBuffer allocateInHole(long sizeBytes, long alignmentBytes) {
     lock.lock();
     return allocateUnlocking(
-        unitsOf(sizeBytes), unitsOf(alignmentBytes), sizeBytes, SearchDepth.DISCARDED);
+        unitsOf(sizeBytes), unitsOf(alignmentBytes), sizeBytes, SearchDepth.EVERYWHERE);
   }
 
   /** Whether there may be room for it without another page; a recent value, without the lock. */

@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -102,6 +103,33 @@ final class AlignedBufferTest {
       assertThat(pages.committedBytes()).isLessThanOrEqualTo(committedBytes + 2 * MIB);
       pages.state().verify();
       buffers.forEach(PageBuffer::close);
+    }
+  }
+
+  /** Many pages have a hole of that size that has no aligned place, and the last one has one. */
+  @Test
+  void alignedPlace_isFoundInAnyPage_beforeARequestFails() {
+    long sizeBytes = MIB / 8;
+    try (PageAllocator pages =
+        PageAllocator.builder("test").capacityBytes(40 * MIB).zeroed(false).build()) {
+      List<PageBuffer> buffers = new ArrayList<>();
+      for (int i = 0; i < 320; i++) {
+        buffers.add(pages.allocate(sizeBytes));
+      }
+      assertThat(pages.tryAllocate(sizeBytes)).as("all of the capacity is used").isNull();
+      buffers.sort(Comparator.comparingLong(buffer -> buffer.segment().address()));
+      for (int i = 0; i < 320; i += 16) {
+        int first = i < 304 ? i + 1 : i + 2; // the second of each page, and of the last the third
+        assertThat(buffers.get(i).segment().address() % (2 * MIB)).isZero();
+        buffers.get(first).close();
+        buffers.get(first + 1).close();
+      }
+      PageBuffer buffer = requireNonNull(pages.tryAllocate(2 * sizeBytes, 2 * sizeBytes));
+      assertThat(buffer.segment().address()).isEqualTo(buffers.get(306).address);
+      assertThat(pages.tryAllocate(2 * sizeBytes, 2 * sizeBytes)).isNull();
+      pages.state().verify();
+      buffer.close();
+      buffers.stream().filter(open -> !open.isClosed).forEach(PageBuffer::close);
     }
   }
 

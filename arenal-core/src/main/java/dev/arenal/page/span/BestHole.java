@@ -33,6 +33,11 @@ public final class BestHole {
     alignmentUnits = units;
   }
 
+  /** Whether the first unit cannot be any. */
+  public boolean isAligned() {
+    return alignmentUnits > 1;
+  }
+
   int alignmentUnits() {
     return alignmentUnits;
   }

@@ -147,13 +147,24 @@ public final class PageIndex {
    * @return whether there is one
    */
   public boolean findFree(int wantedUnits, int mostPages, BestHole hole) {
-    return findFree(wantedUnits, wantedUnits, mostPages, hole)
-        || (hole.alignmentUnits() > 1
+    return findFree(wantedUnits, wantedUnits, mostPages, MOST_MISSES, hole)
+        || (hole.isAligned()
             // In ranges that are so long that there is an aligned one in each.
-            && findFree(wantedUnits, wantedUnits + hole.alignmentUnits() - 1, mostPages, hole));
+            && findFree(
+                wantedUnits,
+                wantedUnits + hole.alignmentUnits() - 1,
+                mostPages,
+                MOST_MISSES,
+                hole));
   }
 
-  private boolean findFree(int wantedUnits, int leastLength, int mostPages, BestHole hole) {
+  /** The best hole of all pages; it takes a look at each that may have one. */
+  public boolean findBest(int wantedUnits, BestHole hole) {
+    return findFree(wantedUnits, wantedUnits, Integer.MAX_VALUE, Integer.MAX_VALUE, hole);
+  }
+
+  private boolean findFree(
+      int wantedUnits, int leastLength, int mostPages, int mostMisses, BestHole hole) {
     hole.clear();
     int foundCount = 0;
     int missedCount = 0;
@@ -166,7 +177,7 @@ public final class PageIndex {
         foundCount += hole.page == null ? 0 : 1;
         missedCount += hole.page == null ? 1 : 0;
       }
-      if (foundCount == mostPages || missedCount == MOST_MISSES || hole.isPerfect(wantedUnits)) {
+      if (foundCount == mostPages || missedCount == mostMisses || hole.isPerfect(wantedUnits)) {
         break;
       }
       at = free.first(at + 1, leastLength);

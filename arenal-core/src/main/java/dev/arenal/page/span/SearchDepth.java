@@ -12,6 +12,12 @@ public enum SearchDepth {
   DISCARDED,
 
   /**
+   * The same, and for an aligned place in each page that may have one: before a request fails,
+   * since there may be many that have none.
+   */
+  EVERYWHERE,
+
+  /**
    * In another page, where {@link #DISCARDED} has found nothing, or only what budget or kernel do
    * not give back.
    */
@@ -19,6 +25,6 @@ public enum SearchDepth {
 
   /** Whether memory may be committed for it. */
   public boolean mayRecommit() {
-    return this == DISCARDED;
+    return this == DISCARDED || this == EVERYWHERE;
   }
 }
