@@ -171,20 +171,18 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   }
 
   /**
-   * Gives free memory inside pages in use back to the kernel, and begins a cycle.
+   * Gives idle memory inside pages in use back to the kernel, and begins a cycle.
    *
    * <p>This cycle is not an {@link dev.arenal.supply.UncommitCycle}, which knows how much has been
    * free all the time, of memory of which any part may go for any other. A hole goes only if none
    * of it was in use, so each page has bits for that, and no low watermark. Nor does a cycle of
    * heaps end when memory is committed, and it gives up spare pages also at the floor.
    *
-   * @param evenSinceCycle also memory freed since the last cycle
    * @param mostBytes that may go
-   * @return bytes that went
    */
-  final long trim(boolean evenSinceCycle, long mostBytes) {
-    var _ = giveBackSparesNow(evenSinceCycle);
-    long sizeBytes = discardHoles(evenSinceCycle, mostBytes, 1);
+  final void cycle(long mostBytes) {
+    var _ = giveBackSparesNow(false);
+    var _ = discardHoles(false, mostBytes, 1);
     lock.lock();
     try {
       beginCycle();
@@ -192,7 +190,17 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
       lock.unlock();
       drainIfFree();
     }
-    return sizeBytes;
+  }
+
+  /**
+   * Gives all free memory inside pages in use back to the kernel. No cycle begins: what is freed
+   * meanwhile has not been free for one.
+   *
+   * @return bytes that went
+   */
+  final long trim() {
+    var _ = giveBackSparesNow(true);
+    return discardHoles(true, Long.MAX_VALUE, 1);
   }
 
   /** Bytes that are committed and free in its pages. */

@@ -378,7 +378,7 @@ final class PageState implements Housekeeper.Owner {
       racks.empty();
       long sizeBytes = 0;
       for (LockedHeap heap : heaps) {
-        sizeBytes += heap.trim(true, Long.MAX_VALUE);
+        sizeBytes += heap.trim();
       }
       return sizeBytes + supply.trim();
     } catch (Throwable e) {
@@ -420,23 +420,29 @@ final class PageState implements Housekeeper.Owner {
 
   /** Regular work. */
   void tick(long nowNanos) {
+    long startNanos = System.nanoTime();
     births.settle(nowNanos);
     upkeep.lock();
     try {
       if (isClosed || isDamaged()) {
         return;
       }
-      if (nowNanos - cycleStartNanos >= uncommitDelayNanos()) {
+      boolean isDue = nowNanos - cycleStartNanos >= uncommitDelayNanos();
+      if (isDue) {
         cycleStartNanos = nowNanos;
         racks.beginCycle();
         for (LockedHeap heap : heaps) {
-          var _ = heap.trim(false, committedBytes() - supply.floorBytes());
+          heap.cycle(committedBytes() - supply.floorBytes());
         }
       }
       for (LockedHeap heap : heaps) {
         heap.drainIfFree(); // buffers that were left there at the end of a stack
       }
-      supply.tick(nowNanos);
+      // What was freed meanwhile stays for a whole delay, to within an eighth.
+      long tookNanos = System.nanoTime() - startNanos;
+      long lateNanos = tookNanos > uncommitDelayNanos() / PERIODS_PER_DELAY ? tookNanos : 0;
+      cycleStartNanos += isDue ? lateNanos : 0;
+      supply.tick(nowNanos + lateNanos);
       racks.adaptAndShrink(usedBytes());
     } catch (Throwable e) {
       noteUnlessUndone(e);

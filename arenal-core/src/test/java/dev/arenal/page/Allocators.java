@@ -109,6 +109,11 @@ final class Allocators implements AfterEachCallback {
         new HoleDiscards());
   }
 
+  /** The simulated time. */
+  long nowNanos() {
+    return nowNanos;
+  }
+
   /** Lets simulated time pass, with a tick each second, from when this was made. */
   void pass(PageAllocator allocator, Duration time) {
     for (long i = 0; i < time.toSeconds(); i++) {
