@@ -264,14 +264,11 @@ final class PageState implements Housekeeper.Owner {
         int endedBefore = ledger.endedReclaimsVolatile();
         long discardedBefore = context.discards().endedVolatile();
         buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
-        // The first in the queue tries again anyway, at each free.
-        if (buffer == null
-            && asks
-            && !context.stalls().isFirst()
-            && ledger.awaitOthers(endedBefore)) {
+        boolean isFirst = context.stalls().isFirst(); // it tries again anyway, at each free
+        if (buffer == null && asks && !isFirst && ledger.awaitOthers(endedBefore)) {
           buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
         }
-        boolean awaitsHoles = own.mayUseHoles(sizeBytes) && !context.stalls().isFirst();
+        boolean awaitsHoles = own.mayUseHoles(sizeBytes) && !isFirst;
         for (int i = awaitsHoles ? 0 : MOST_DISCARDS;
             buffer == null && i < MOST_DISCARDS && context.discards().awaitOne(discardedBefore);
             i++) {

@@ -186,6 +186,7 @@ final class Slack implements Ledger.Holes {
       supply.damage.cause = e;
       throw e;
     } finally {
+      countedBytes = Long.MAX_VALUE; // not known any more
       state.upkeep.unlock();
     }
   }
