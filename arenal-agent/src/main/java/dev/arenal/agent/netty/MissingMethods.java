@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a Netty has all that our buffers call of it, and asks of them nothing that they do not
@@ -94,12 +95,15 @@ final class MissingMethods {
           .map(each -> MethodType.methodType(void.class, each.getParameterTypes()))
           .anyMatch(each -> name.equals("<init>" + each.descriptorString()));
     }
-    for (Class<?> each = type; each != null; each = each.getSuperclass()) {
-      if (Stream.of(each.getDeclaredMethods()).anyMatch(one -> signature(one).equals(name))) {
-        return true;
-      }
-    }
-    return false;
+    return hasMethod(type, name);
+  }
+
+  /** Its own, or one that it inherits, be it of an interface. */
+  private static boolean hasMethod(@Nullable Class<?> type, String name) {
+    return type != null
+        && (Stream.of(type.getDeclaredMethods()).anyMatch(one -> signature(one).equals(name))
+            || hasMethod(type.getSuperclass(), name)
+            || Stream.of(type.getInterfaces()).anyMatch(each -> hasMethod(each, name)));
   }
 
   private Class<?> classOf(String internalName) throws ReflectiveOperationException {
