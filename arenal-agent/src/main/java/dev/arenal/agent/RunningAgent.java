@@ -6,6 +6,7 @@ import dev.arenal.agent.histogram.HistogramFile;
 import dev.arenal.agent.histogram.RunFacts;
 import dev.arenal.agent.netty.NettyTransformer;
 import dev.arenal.agent.rewrite.FirstConstants;
+import dev.arenal.agent.rewrite.FirstRewrite;
 import dev.arenal.agent.rewrite.LoadedClasses;
 import dev.arenal.agent.rewrite.NamePatterns;
 import dev.arenal.agent.rewrite.RewriteLog;
@@ -80,6 +81,9 @@ final class RunningAgent {
     // First the steps that may fail, then those that change the program.
     if (histogram != null) {
       CountedArena.prepare();
+    }
+    if (isPooling || histogram != null) {
+      FirstRewrite.make();
     }
     if (histogram != null || (hasNativeAccess && needsNativeAccess)) {
       FirstConstants.compute(options.nettyDelay() != null);

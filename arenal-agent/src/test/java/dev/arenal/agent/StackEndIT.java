@@ -96,6 +96,49 @@ final class StackEndIT {
       }
       """;
 
+  /** Defines a class with a site at each of many depths, by a loader of its own. */
+  private static final String DEFINING =
+      """
+      package app;
+
+      import java.lang.classfile.ClassFile;
+      import java.nio.file.*;
+
+      public class Defining extends ClassLoader {
+        static final Defining[] LOADERS = new Defining[200];
+        static byte[] bridged;
+        static int next;
+
+        Class<?> define(byte[] classFile) {
+          return defineClass(null, classFile, 0, classFile.length);
+        }
+
+        public static void main(String[] arguments) throws Exception {
+          byte[] plain = Files.readAllBytes(Path.of(arguments[0], "app", "Plain.class"));
+          bridged = Files.readAllBytes(Path.of(arguments[0], "app", "Bridged.class"));
+          for (int i = 0; i < LOADERS.length; i++) {
+            LOADERS[i] = new Defining();
+            LOADERS[i].define(plain); // such loaders can define
+          }
+          StackEnd.run(Defining::defineNext);
+          Class<?> last = LOADERS[next].define(bridged);
+          Runnable site = (Runnable) last.getDeclaredConstructor().newInstance();
+          site.run();
+          System.out.println(next + " " + site);
+          ClassFile.of().parse(plain).methods().getFirst().code().get().forEach(_ -> {});
+          System.out.println("readable");
+        }
+
+        static void defineNext() {
+          LOADERS[next].define(bridged);
+          next++;
+          if (next < LOADERS.length - 1) {
+            throw new StackOverflowError();
+          }
+        }
+      }
+      """;
+
   private static final String FIRST_BUFFER =
       """
       package app;
@@ -209,6 +252,23 @@ final class StackEndIT {
         new Sources().file("app/Bridged.java", BRIDGED).compileInto(folder.resolve("bridged"));
     Result result = new AgentJvm().agent("").run(main, "app.Main", bridged.toString());
     assertThat(result.out()).as(result.err()).isEqualTo("none\nend\nSlabArena\n");
+  }
+
+  /** Classes that are loaded there may be left alone, but no other one. */
+  @Test
+  void firstClassWithASite_mayBeLoadedThere() {
+    Path main =
+        new Sources()
+            .file("app/StackEnd.java", STACK_END)
+            .file("app/Defining.java", DEFINING)
+            .compileInto(folder.resolve("main"));
+    Path bridged =
+        new Sources()
+            .file("app/Plain.java", "package app; public class Plain {}")
+            .file("app/Bridged.java", BRIDGED)
+            .compileInto(folder.resolve("bridged"));
+    Result result = new AgentJvm().agent("").run(main, "app.Defining", bridged.toString());
+    assertThat(result.out()).as(result.err()).isEqualTo("end\n199 SlabArena\nreadable\n");
   }
 
   @Test

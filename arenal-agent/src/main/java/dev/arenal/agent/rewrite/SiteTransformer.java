@@ -173,6 +173,16 @@ public final class SiteTransformer implements ClassFileTransformer {
         && "jrt".equals(source.getLocation().getProtocol());
   }
 
+  /** Goes all ways with a class file that is not the program's: for {@link FirstRewrite}. */
+  void tryOut(String className, byte[] classFile) {
+    for (ClassLoader loader : new ClassLoader[] {OWN_LOADER, PLATFORM_LOADER}) {
+      if (rewrite(null, loader, className, null, null, classFile) == null) {
+        throw new IllegalStateException("class is not rewritten: class=" + className);
+      }
+      leaveUnread(loader, className + "$", new IllegalStateException("not tried"));
+    }
+  }
+
   private void leaveUnread(ClassLoader loader, @Nullable String className, Throwable e) {
     try {
       String name = className == null ? "unnamed" : className;
