@@ -82,10 +82,8 @@ final class RunningAgent {
     if (histogram != null) {
       CountedArena.prepare();
     }
-    if (isPooling || histogram != null) {
-      FirstRewrite.make();
-    }
     if (histogram != null || (hasNativeAccess && needsNativeAccess)) {
+      FirstRewrite.make();
       FirstConstants.compute(options.nettyDelay() != null);
     }
     if (histogram != null || options.hasSummary()) {

@@ -139,6 +139,57 @@ final class StackEndIT {
       }
       """;
 
+  /** The same of Netty's allocator, whose other classes are not needed for that. */
+  private static final String DEFINING_ALLOCATOR =
+      """
+      package app;
+
+      import io.netty.buffer.PooledByteBufAllocator;
+      import java.io.InputStream;
+      import java.lang.classfile.*;
+
+      public class DefiningAllocator extends ClassLoader {
+        static final DefiningAllocator[] LOADERS = new DefiningAllocator[400];
+        static byte[] allocator;
+        static int next;
+
+        Class<?> define(byte[] classFile, String name) {
+          return defineClass(name, classFile, 0, classFile.length);
+        }
+
+        static byte[] read(String name) throws Exception {
+          try (InputStream in = ClassLoader.getSystemResourceAsStream(name + ".class")) {
+            return in.readAllBytes();
+          }
+        }
+
+        public static void main(String[] arguments) throws Exception {
+          byte[] plain = read("app/StackEnd");
+          allocator = read("io/netty/buffer/PooledByteBufAllocator");
+          for (int i = 0; i < LOADERS.length; i++) {
+            LOADERS[i] = new DefiningAllocator();
+            LOADERS[i].define(plain, "app.StackEnd"); // such loaders can define
+          }
+          StackEnd.run(DefiningAllocator::defineNext);
+          ClassFile file = ClassFile.of();
+          var _ = file.transformClass(
+              file.parse(plain),
+              ClassTransform.transformingMethodBodies((builder, element) -> builder.with(element)));
+          System.out.println("transformable");
+          var buffer = new PooledByteBufAllocator(true).directBuffer(100);
+          System.out.println(buffer.getClass().getSimpleName());
+        }
+
+        static void defineNext() {
+          LOADERS[next].define(allocator, "io.netty.buffer.PooledByteBufAllocator");
+          next++;
+          if (next < LOADERS.length) {
+            throw new StackOverflowError();
+          }
+        }
+      }
+      """;
+
   private static final String FIRST_BUFFER =
       """
       package app;
@@ -271,6 +322,16 @@ final class StackEndIT {
     assertThat(result.out()).as(result.err()).isEqualTo("end\n199 SlabArena\nreadable\n");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"-Xint", "-Xmixed"})
+  void firstAllocator_mayBeLoadedThere(String compilers) {
+    Sources sources = new Sources().file("app/DefiningAllocator.java", DEFINING_ALLOCATOR);
+    Result result = runWithNetty(new AgentJvm().flags(compilers), sources, "DefiningAllocator");
+    assertThat(result.out())
+        .as(result.err())
+        .isEqualTo("end\ntransformable\nArenalLinkedByteBuf\n");
+  }
+
   @Test
   void firstDirectBuffer_mayBeRepeated() {
     Result result = runWithNetty(new Sources().file("app/First.java", FIRST_BUFFER), "First");
@@ -294,6 +355,10 @@ final class StackEndIT {
   }
 
   private Result runWithNetty(Sources sources, String name, String... arguments) {
+    return runWithNetty(new AgentJvm(), sources, name, arguments);
+  }
+
+  private Result runWithNetty(AgentJvm jvm, Sources sources, String name, String... arguments) {
     Path program =
         sources
             .options("-cp", NettyPrograms.NEW)
@@ -304,6 +369,6 @@ final class StackEndIT {
     words[1] = program + File.pathSeparator + NettyPrograms.NEW;
     words[2] = "app." + name;
     System.arraycopy(arguments, 0, words, 3, arguments.length);
-    return new AgentJvm().agent("sites=none,netty").runWords(words);
+    return jvm.agent("sites=none,netty").runWords(words);
   }
 }

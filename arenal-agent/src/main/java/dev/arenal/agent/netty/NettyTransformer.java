@@ -41,14 +41,14 @@ public final class NettyTransformer implements ClassFileTransformer {
    *
    * @param exclude names of classes that stay as they are
    * @param delay how long memory that is free stays
-   * @throws IllegalAccessException never
+   * @throws Throwable if the first patch cannot be made; nothing has changed
    */
   public static NettyTransformer start(
-      Instrumentation instrumentation, NamePatterns exclude, Duration delay)
-      throws IllegalAccessException {
+      Instrumentation instrumentation, NamePatterns exclude, Duration delay) throws Throwable {
     for (Class<?> type : INITIALIZED) {
       var _ = MethodHandles.lookup().ensureInitialized(type);
     }
+    FirstPatch.make();
     NettyPages.uncommitAfter(delay);
     NettyTransformer transformer = new NettyTransformer(exclude);
     boolean canRetransform = instrumentation.isRetransformClassesSupported();
