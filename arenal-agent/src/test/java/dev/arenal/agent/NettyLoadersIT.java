@@ -82,6 +82,48 @@ final class NettyLoadersIT {
         .startsWith("netty: classesFound=3, usedBytes=25344, committedBytes=2097152, ");
   }
 
+  @Test
+  void loaderThatNamesNoClass_hasItsBuffersInPages() {
+    Path program =
+        new Sources()
+            .options("-cp", NettyPrograms.NEW)
+            .file(
+                "app/User.java", NettyPrograms.USER.replace("ALLOCATOR", "PooledByteBufAllocator"))
+            .file(
+                "app/Nameless.java",
+                """
+                package app;
+
+                import java.io.*;
+
+                public class Nameless extends ClassLoader {
+                  Nameless() { super(ClassLoader.getPlatformClassLoader()); }
+
+                  @Override
+                  protected Class<?> findClass(String name) throws ClassNotFoundException {
+                    String file = name.replace('.', '/') + ".class";
+                    try (InputStream in = ClassLoader.getSystemResourceAsStream(file)) {
+                      byte[] classFile = in.readAllBytes();
+                      return defineClass(null, classFile, 0, classFile.length);
+                    } catch (IOException | NullPointerException e) {
+                      throw new ClassNotFoundException(name);
+                    }
+                  }
+
+                  public static void main(String[] arguments) throws Exception {
+                    Class<?> user = new Nameless().loadClass("app.User");
+                    ((Runnable) user.getDeclaredConstructor().newInstance()).run();
+                  }
+                }
+                """)
+            .compileInto(folder);
+    Result result =
+        new AgentJvm()
+            .agent("netty")
+            .runWords("-cp", program + File.pathSeparator + NettyPrograms.NEW, "app.Nameless");
+    assertThat(result.out()).as(result.err()).isEqualTo(IN_PAGES + "used 8448\n");
+  }
+
   private Path compiled(String name, String classPath) {
     return NettyPrograms.compile(folder.resolve(name), "PooledByteBufAllocator", "", classPath);
   }

@@ -2,6 +2,7 @@ package dev.arenal.agent.netty;
 
 import dev.arenal.agent.rewrite.NamePatterns;
 import dev.arenal.agent.runtime.AgentOutput;
+import java.lang.classfile.ClassFile;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles;
@@ -80,10 +81,11 @@ public final class NettyTransformer implements ClassFileTransformer {
   public byte @Nullable [] transform(
       @Nullable Module module,
       @Nullable ClassLoader loader,
-      @Nullable String className,
+      @Nullable String givenName,
       @Nullable Class<?> loaded,
       @Nullable ProtectionDomain domain,
       byte[] classFile) {
+    String className = givenName == null ? nameIn(classFile) : givenName;
     if (loader == null || className == null || !NettyNames.isAllocator(className)) {
       return null;
     }
@@ -105,6 +107,15 @@ public final class NettyTransformer implements ClassFileTransformer {
       String reason = e instanceof UnknownShapeException ? e.getMessage() : e.toString();
       leaveAlone(className, loader, domain, reason);
       return null;
+    }
+  }
+
+  /** Loaders need not say how the class is called that they define. */
+  private static @Nullable String nameIn(byte[] classFile) {
+    try {
+      return ClassFile.of().parse(classFile).thisClass().asInternalName();
+    } catch (Throwable _) {
+      return null; // damaged, or the end of memory or stack
     }
   }
 

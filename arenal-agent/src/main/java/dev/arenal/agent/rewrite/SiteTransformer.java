@@ -128,10 +128,14 @@ public final class SiteTransformer implements ClassFileTransformer {
     if (!mustKeepBridges && sites.isEmpty()) {
       return null;
     }
+    // Loaders need not say how the class is called that they define.
+    String name = className == null ? sites.getFirst().className().replace('.', '/') : className;
+    if (className == null && isOwn(name)) {
+      return null;
+    }
     ClassRewrite.Way way = way(loader, loaded, before);
     ClassRewrite rewrite = new ClassRewrite(rules, classFile, sites, way, mustKeepBridges);
     byte[] result = rewrite.run();
-    String name = className == null ? sites.getFirst().className().replace('.', '/') : className;
     if (journal.note(loader, name, new ClassJournal.Entry(way, rewrite.rewrittenCount()))) {
       tell(name, rewrite);
     }

@@ -84,6 +84,24 @@ final class SiteTransformerTest {
     assertThat(SiteTransformer.isOwn("dev/arenal/app/Any")).isFalse();
   }
 
+  @Test
+  void partOfTheLibrary_isLeftAlone_ifItsLoaderDoesNotNameIt() {
+    ClassDesc own = ClassDesc.of("dev.arenal.confined.Any");
+    byte[] classFile =
+        ClassFile.of()
+            .build(
+                own,
+                builder ->
+                    builder.withMethodBody(
+                        "open",
+                        OF_CONFINED,
+                        ClassFile.ACC_STATIC,
+                        code ->
+                            code.invokestatic(ARENA, "ofConfined", OF_CONFINED, true).areturn()));
+    assertThat(transformer.transform(null, new OneClassLoader(), null, null, null, classFile))
+        .isNull();
+  }
+
   private static List<String> partsIn(Path root) throws IOException {
     try (Stream<Path> paths = Files.list(root.resolve("dev/arenal"))) {
       return paths.filter(Files::isDirectory).map(path -> path.getFileName().toString()).toList();
