@@ -195,12 +195,10 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   /**
    * Gives all free memory inside pages in use back to the kernel. No cycle begins: what is freed
    * meanwhile has not been free for one.
-   *
-   * @return bytes that went
    */
-  final long trim() {
+  final void trim() {
     var _ = giveBackSparesNow(true);
-    return discardHoles(true, Long.MAX_VALUE, 1);
+    var _ = discardHoles(true, Long.MAX_VALUE, 1);
   }
 
   /** Bytes that are committed and free in its pages. */

@@ -393,7 +393,8 @@ public final class PageAllocator implements AutoCloseable {
    * Gives all free memory back to the operating system now, regardless of delay and floor: the
    * cache, and free memory in pages in use. Pretouched memory no longer counts as floor.
    *
-   * @return the number of bytes given back; 0 if it is closed
+   * @return the number of bytes given back, by this call or by other threads meanwhile; 0 if it is
+   *     closed
    * @throws IllegalStateException if it is damaged
    */
   public long trim() {

@@ -372,12 +372,13 @@ final class PageState implements Housekeeper.Owner {
     try {
       supply.damage.check();
       supply.resetFloor();
+      long beforeBytes = supply.statistics().uncommittedBytes.get();
       racks.empty();
-      long sizeBytes = 0;
       for (LockedHeap heap : heaps) {
-        sizeBytes += heap.trim();
+        heap.trim();
       }
-      return sizeBytes + supply.trim();
+      var _ = supply.trim();
+      return supply.statistics().uncommittedBytes.get() - beforeBytes;
     } catch (Throwable e) {
       noteUnlessUndone(e);
       throw e;

@@ -289,6 +289,28 @@ final class AllocatorEdgesTest {
     }
   }
 
+  // ---- trim ----
+
+  /** A page with a hole that went back goes at once when it is empty, and not by the cache. */
+  @ParameterizedTest
+  @ValueSource(longs = {1000, 20_000, 262_144, MIB / 2})
+  void trim_countsAlsoPagesWithHoles(long sizeBytes) {
+    PageAllocator pages = allocators.open();
+    List<PageBuffer> buffers = new ArrayList<>();
+    for (int i = 0; i < 80; i++) {
+      buffers.add(pages.allocate(sizeBytes, PageAge.SHORT_LIVED));
+    }
+    buffers.subList(10, 70).forEach(PageBuffer::close);
+    long fullBytes = pages.committedBytes();
+    assertThat(pages.trim()).isEqualTo(fullBytes - pages.committedBytes()).isPositive();
+    buffers.subList(70, 80).forEach(PageBuffer::close);
+    buffers.subList(0, 10).forEach(PageBuffer::close);
+    long restBytes = pages.committedBytes();
+    assertThat(restBytes).isPositive();
+    assertThat(pages.trim()).isEqualTo(restBytes);
+    assertThat(pages.committedBytes()).isZero();
+  }
+
   // ---- recommit ----
 
   /** A hole that went back to the kernel, and a budget that has no room to take it again. */

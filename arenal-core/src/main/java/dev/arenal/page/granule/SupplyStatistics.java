@@ -38,7 +38,7 @@ public final class SupplyStatistics {
   public final AtomicLong hitsL3 = new AtomicLong();
   public final AtomicLong misses = new AtomicLong();
 
-  /** From the cache and from inside pages. */
+  /** From the cache, from inside pages, and of empty pages with holes, which are not cached. */
   public final AtomicLong uncommittedBytes = new AtomicLong();
 
   public final AtomicLong undos = new AtomicLong();
