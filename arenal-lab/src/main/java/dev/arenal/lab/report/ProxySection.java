@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A proxy as a section of the report. */
@@ -93,7 +94,7 @@ public record ProxySection(ProxyMeasurement measurement) {
                         .collect(Collectors.joining(", "))));
   }
 
-  /** The arms that live and those that do not, in their order. */
+  /** The arms that serve all clients and those that do not, in their order. */
   private Optional<String> limited() {
     List<ProxyResult> shown =
         measurement.results().stream().filter(result -> result.limited() != null).toList();
@@ -110,21 +111,26 @@ public record ProxySection(ProxyMeasurement measurement) {
                       .map(result -> "%s %d".formatted(result.arm().label(), wholeCount(result)))
                       .collect(Collectors.joining(", "))));
     }
-    String alive = labels(shown, true);
-    String dead = labels(shown, false);
+    String whole = labels(shown.stream().filter(result -> wholeCount(result) == 1));
+    String others =
+        shown.stream()
+            .filter(result -> wholeCount(result) == 0)
+            .map(result -> "%s (%s)".formatted(result.arm().label(), loss(waves(result))))
+            .collect(Collectors.joining(", "));
     return Optional.of(
         "In a control group of %s MiB %s%s."
             .formatted(
                 Figures.wholeMebibytes(limitBytes(shown)),
-                alive.isEmpty() ? "none serves to the end" : "these serve to the end: " + alive,
-                dead.isEmpty() ? "" : "; these are killed: " + dead));
+                whole.isEmpty() ? "none serves all clients" : "these serve all clients: " + whole,
+                others.isEmpty() ? "" : "; these do not: " + others));
   }
 
-  private static String labels(List<ProxyResult> results, boolean isAlive) {
-    return results.stream()
-        .filter(result -> (waves(result).exitCode() == null) == isAlive)
-        .map(result -> result.arm().label())
-        .collect(Collectors.joining(", "));
+  private static String labels(Stream<ProxyResult> results) {
+    return results.map(result -> result.arm().label()).collect(Collectors.joining(", "));
+  }
+
+  private static String loss(WavesResult waves) {
+    return waves.exitCode() == null ? Figures.count(waves.lostCount()) + " lost" : end(waves);
   }
 
   private static WavesResult waves(ProxyResult result) {

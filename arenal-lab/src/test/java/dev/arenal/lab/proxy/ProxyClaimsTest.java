@@ -102,14 +102,39 @@ final class ProxyClaimsTest {
                 + " 11 % (arenal) of the peak's buffers; others keep 110 % (netty-adaptive).",
             "At full load requests a second and p99.9 at a fixed rate are 1,000 and 400 µs"
                 + " (netty-adaptive), 990 and 400 µs (arenal).",
-            "In a control group of 400 MiB these serve to the end: arenal; these are killed:"
-                + " netty-adaptive.",
+            "In a control group of 400 MiB these serve all clients: arenal; these do not:"
+                + " netty-adaptive (killed).",
             "Proxy: of 4 claims 2 are reached; not arenal, resident in the quiet (11.0 %, wanted <="
                 + " 10 % of the peak's buffers), arenal, requests a second (0.99x, wanted >= 1.00x"
                 + " netty-adaptive).");
     assertThat(section.failures()).containsExactly("a failure");
     assertThat(section.json().path("results").path(1).path("peakResidentBytes").longValue())
         .isEqualTo(120 * MIB);
+  }
+
+  /** Neither one that lives and has lost clients nor one that ended by itself is what it seems. */
+  @Test
+  void smallGroup_isServedByThoseThatLoseNobody() {
+    WavesResult lossy =
+        new WavesResult(
+            ProxyArm.ARENAL, "netty 4.2", "epoll", 0, List.of(), null, null, null, 93, 7, null);
+    List<ProxyResult> results =
+        List.of(
+            limited(ProxyArm.ARENAL, lossy),
+            limited(ProxyArm.ARENAL_AGENT, waves(ProxyArm.ARENAL_AGENT, 5, 1)));
+    ProxyMeasurement measurement = new ProxyMeasurement(plan(100), results, List.of(), List.of());
+    assertThat(ProxySection.of(measurement).findings())
+        .contains(
+            "In a control group of 400 MiB none serves all clients; these do not: arenal (7 lost),"
+                + " arenal-agent (ended with 1).");
+    assertThat(ProxyClaims.of(measurement))
+        .extracting(Claim::shown)
+        .contains("93 of 100 clients served", "ended with 1");
+  }
+
+  private static ProxyResult limited(ProxyArm arm, WavesResult waves) {
+    LimitedResult limited = new LimitedResult(400 * MIB, waves, List.of());
+    return new ProxyResult(arm, null, waves(arm, 5, null), List.of(), null, limited);
   }
 
   /** The row is the run in the middle, a claim holds for all runs, and a killed one is counted. */
