@@ -50,14 +50,20 @@ public record MediumSection(MediumMeasurement measurement) {
   private String headline() {
     return measurement.hasBoth()
         ? Figures.format(
-            "With a refill by every thread %,d pages of %d runs are undone, with a refill by one"
-                + " thread %,d; 99.9 %% of the medium buffers take at most %,.0f µs and %,.0f µs.",
+            "With a refill by every thread %,d pages are undone in %s, with a refill by one thread"
+                + " %,d in %s; 99.9 %% of the medium buffers take at most %,.0f µs and %,.0f µs.",
             undoneCount(false),
-            measurement.results().size(),
+            runs(false),
             undoneCount(true),
+            runs(true),
             MediumClaims.reportedNanos(measurement, false) / NANOS_PER_MICRO,
             MediumClaims.reportedNanos(measurement, true) / NANOS_PER_MICRO)
         : "";
+  }
+
+  private String runs(boolean isSynchronized) {
+    int count = measurement.of(isSynchronized).size();
+    return count == 1 ? "1 run" : count + " runs";
   }
 
   private long undoneCount(boolean isSynchronized) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.arenal.lab.figure.Html;
 import dev.arenal.lab.medium.MediumMeasurement;
+import dev.arenal.lab.medium.MediumResult;
 import dev.arenal.lab.medium.MediumResult.Moment;
 import dev.arenal.lab.medium.Results;
 import java.util.List;
@@ -123,13 +124,26 @@ final class MediumSectionTest {
     assertThat(Html.of(MediumSection.of(failed).parts())).doesNotContain("<svg");
   }
 
+  /** A run failed: its variant has one less. */
+  @Test
+  void variants_haveRunsOfTheirOwn() {
+    List<MediumResult> three = Results.asClaimed().results().subList(0, 3);
+    MediumMeasurement measurement =
+        new MediumMeasurement(Results.plan(), three, List.of("run 4 of 4 died"));
+    assertThat(MediumSection.of(measurement).headline())
+        .startsWith(
+            "With a refill by every thread 5 pages are undone in 1 run, with a refill by one"
+                + " thread 0 in 2 runs; ");
+  }
+
   @Test
   void section_saysWhatWasSeen() {
     Section section = MediumSection.of(Results.asClaimed());
     assertThat(section.headline())
         .isEqualTo(
-            "With a refill by every thread 10 pages of 4 runs are undone, with a refill by one"
-                + " thread 0; 99.9 % of the medium buffers take at most 9,044 µs and 3,015 µs.");
+            "With a refill by every thread 10 pages are undone in 2 runs, with a refill by one"
+                + " thread 0 in 2 runs; 99.9 % of the medium buffers take at most 9,044 µs and"
+                + " 3,015 µs.");
     assertThat(section.findings())
         .containsExactly(section.headline(), "Medium pages: of 6 claims 6 are reached.");
     assertThat(Html.of(section.parts()))
