@@ -1,6 +1,7 @@
 package dev.arenal.lab.report;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -36,14 +37,14 @@ public final class WholeFile {
       for (Map.Entry<Path, String> entry : texts.entrySet()) {
         current = entry.getKey();
         if (isDevice(current)) {
-          Files.writeString(current, entry.getValue());
+          Files.write(current, bytes(entry.getValue()));
           continue;
         }
         // Through a link, so that it stays one.
         Path target = Files.exists(current) ? current.toRealPath() : current;
         Path part = target.resolveSibling(target.getFileName() + PART);
         parts.put(target, part);
-        Files.writeString(part, entry.getValue());
+        Files.write(part, bytes(entry.getValue()));
       }
       for (Map.Entry<Path, Path> entry : parts.entrySet()) {
         current = entry.getKey();
@@ -56,6 +57,11 @@ public final class WholeFile {
         discard(part);
       }
     }
+  }
+
+  /** A name in a class file may have half a character, which becomes a question mark. */
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   /** Something like /dev/stdout, which is written to and must not be replaced by a file. */

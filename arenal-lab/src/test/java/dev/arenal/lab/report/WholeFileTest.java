@@ -36,6 +36,15 @@ final class WholeFileTest {
     assertThat(others).hasContent("not mine");
   }
 
+  /** As a jar may have it in the name of a class: what was measured is not lost for it. */
+  @Test
+  void halfACharacter_isWrittenAsAQuestionMark() throws IOException {
+    Path file = temp.resolve("file");
+    WholeFile.write(file, "a\ud800b \ud83d\ude00");
+
+    assertThat(file).hasContent("a?b \ud83d\ude00");
+  }
+
   /** A pipe stands for /dev/stdout and the like, which must not become a file. */
   @Test
   void device_isWrittenToAndNotReplaced() throws Exception {
