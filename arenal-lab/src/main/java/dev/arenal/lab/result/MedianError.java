@@ -34,14 +34,16 @@ public final class MedianError {
 
   /** The place of the lower bound among the sorted samples, from 1; 0 if there is none. */
   static int rank(int count) {
-    double chance = Math.pow(0.5, count); // of exactly as many heads as the next rank leaves out
+    // The logarithm of the chance of exactly as many heads as the next rank leaves out: of a
+    // thousand throws the chance itself is less than any number but zero.
+    double chance = count * Math.log(0.5);
     double outside = 0;
     for (int rank = 0; rank < count; rank++) {
-      outside += 2 * chance;
+      outside += 2 * Math.exp(chance);
       if (outside > 1 - COVERAGE) {
         return rank;
       }
-      chance *= (double) (count - rank) / (rank + 1);
+      chance += Math.log((double) (count - rank) / (rank + 1));
     }
     return 0;
   }

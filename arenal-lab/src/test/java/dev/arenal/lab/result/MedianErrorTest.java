@@ -24,12 +24,15 @@ final class MedianErrorTest {
   void rank_isTheLargestThatIsSureEnough() {
     assertThat(List.of(8, 11, 12, 14, 15, 16).stream().map(MedianError::rank))
         .containsExactly(1, 1, 2, 2, 3, 3);
-    for (int count = 1; count <= 200; count++) {
-      int rank = MedianError.rank(count);
-      BigInteger all = BigInteger.TWO.pow(count);
-      assertThat(outside(count, rank).multiply(BigInteger.valueOf(100))).isLessThanOrEqualTo(all);
-      assertThat(outside(count, rank + 1).multiply(BigInteger.valueOf(100))).isGreaterThan(all);
-    }
+    IntStream.concat(IntStream.rangeClosed(1, 200), IntStream.of(1074, 1075, 5000))
+        .forEach(MedianErrorTest::checkRank);
+  }
+
+  private static void checkRank(int count) {
+    int rank = MedianError.rank(count);
+    BigInteger all = BigInteger.TWO.pow(count);
+    assertThat(outside(count, rank).multiply(BigInteger.valueOf(100))).isLessThanOrEqualTo(all);
+    assertThat(outside(count, rank + 1).multiply(BigInteger.valueOf(100))).isGreaterThan(all);
   }
 
   /** Outcomes with fewer than {@code rank} on one side. */
