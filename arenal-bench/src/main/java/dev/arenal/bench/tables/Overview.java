@@ -26,6 +26,8 @@ import dev.arenal.lab.replay.TraceReplay;
 import dev.arenal.lab.result.Median;
 import dev.arenal.lab.trace.Traces;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -232,14 +234,22 @@ final class Overview {
             burst
                 .find(kind, THREADS, false)
                 .map(result -> Figures.tenths(result.idleShare(burst.plan().burstBytes())));
-    row("a burst: left after 15 s, by default", PEERS, left);
-    row("a burst: the same, told to give back after 1 s", TOLD_PEERS, left);
+    row("a burst: left after %s, by default".formatted(time(burst.plan().idle())), PEERS, left);
+    row(
+        "a burst: the same, told to give back after " + time(burst.plan().uncommitDelay()),
+        TOLD_PEERS,
+        left);
+  }
+
+  /** In seconds, with digits behind the point where they are needed. */
+  private static String time(Duration duration) {
+    return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
   }
 
   private void proxy(ProxyMeasurement proxy) {
     row(
-        "a Netty proxy: left after %d s of quiet, of the peak's buffers"
-            .formatted(proxy.plan().idle().toSeconds()),
+        "a Netty proxy: left after %s of quiet, of the peak's buffers"
+            .formatted(time(proxy.plan().idle())),
         ARMS,
         arm -> proxy.find(arm).map(ProxyResult::idleShare).map(Figures::tenths));
     row(

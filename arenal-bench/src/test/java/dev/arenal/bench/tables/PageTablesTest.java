@@ -142,6 +142,20 @@ final class PageTablesTest {
                 + " \\| +– \\| +10.0");
   }
 
+  /** In the row of README is what was measured, not what is usual. */
+  @Test
+  void timesOfABurst_areThoseOfItsPlan() throws IOException {
+    Files.writeString(root.resolve("README.md"), "<!-- results:begin -->\n<!-- results:end -->\n");
+    take(
+        "burst",
+        BURST
+            .replace("\"idleSeconds\":15.0", "\"idleSeconds\":5.0")
+            .replace("\"uncommitDelaySeconds\":1.0", "\"uncommitDelaySeconds\":0.5"));
+
+    assertThat(text("README.md"))
+        .contains("| a burst: the same, told to give back after 0.5 s |  1.0 % |");
+  }
+
   @Test
   void singleBuffers_haveATableForEachNumberOfThreads() throws IOException {
     take(
