@@ -53,22 +53,19 @@ public class BuffersHandedOver extends BufferBenchmark {
   /** The C library. */
   @Benchmark
   public void mallocFree(Malloc heap, Size size, HandoverPair pair, Control control) {
-    pair.exchange(
-        new Block(heap.allocate(size)), block -> heap.free(((Block) block).address()), control);
+    pair.exchange(new Block(heap.allocate(size)), BuffersHandedOver::freeBlock, control);
   }
 
   /** jemalloc. */
   @Benchmark
   public void jemalloc(Jemalloc heap, Size size, HandoverPair pair, Control control) {
-    pair.exchange(
-        new Block(heap.allocate(size)), block -> heap.free(((Block) block).address()), control);
+    pair.exchange(new Block(heap.allocate(size)), BuffersHandedOver::freeBlock, control);
   }
 
   /** mimalloc. */
   @Benchmark
   public void mimalloc(Mimalloc heap, Size size, HandoverPair pair, Control control) {
-    pair.exchange(
-        new Block(heap.allocate(size)), block -> heap.free(((Block) block).address()), control);
+    pair.exchange(new Block(heap.allocate(size)), BuffersHandedOver::freeBlock, control);
   }
 
   /** A shared arena of the JDK. */
@@ -88,7 +85,7 @@ public class BuffersHandedOver extends BufferBenchmark {
     switch (buffer) {
       case PageBuffer page -> page.close();
       case ByteBuf bytes -> release(bytes);
-      case Block block -> MeasuredHeap.free(block.address());
+      case Block block -> freeBlock(block);
       case Arena arena -> arena.close();
       default -> {}
     }
@@ -100,6 +97,10 @@ public class BuffersHandedOver extends BufferBenchmark {
 
   private static void release(Object buffer) {
     var _ = ((ByteBuf) buffer).release();
+  }
+
+  private static void freeBlock(Object buffer) {
+    MeasuredHeap.free(((Block) buffer).address());
   }
 
   /** An address on its way: numbers do not go through a queue. */
