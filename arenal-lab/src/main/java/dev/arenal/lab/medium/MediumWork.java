@@ -52,8 +52,10 @@ record MediumWork(MediumPlan plan, boolean isSynchronized) implements Work<Mediu
   /**
    * A row of the allocator's statistics.
    *
-   * <p>The highest second is that of the table. The average is over the time of the run: the
-   * table's own is one over whole seconds, rounded down.
+   * <p>The average is over the time of the run: the table's own is one over whole seconds, rounded
+   * down. The highest second is that of the table, but what has come since its last sample counts
+   * too, and no run is below its average in all of its seconds: one of a second lies in two of the
+   * table's.
    */
   static MediumFigure figure(StatisticsTable table, String name, double seconds) {
     StatisticsRow row =
@@ -63,7 +65,9 @@ record MediumWork(MediumPlan plan, boolean isSynchronized) implements Work<Mediu
                 new IllegalStateException(
                     "statistics have no such row: group=%s, row=%s".formatted(GROUP, name)));
     long total = row.sumEver();
-    return new MediumFigure(total / seconds, row.total().max(), total);
+    double average = total / seconds;
+    long sampledMax = Math.max(row.total().max(), row.pending());
+    return new MediumFigure(average, Math.max(sampledMax, (long) Math.ceil(average)), total);
   }
 
   /**

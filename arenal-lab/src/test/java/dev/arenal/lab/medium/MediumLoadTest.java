@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.page.PageAllocator;
+import dev.arenal.stats.StatisticsRow;
 import dev.arenal.stats.StatisticsTable;
+import dev.arenal.stats.StatisticsUnit;
+import dev.arenal.stats.Window;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -62,6 +65,32 @@ final class MediumLoadTest {
               "a thread of the load failed: dev.arenal.OutOfNativeMemoryError: ");
       assertThat(tooSmall.usedBytes()).isZero();
     }
+  }
+
+  /** The run ends in the middle of a second of the table, and begins in the middle of another. */
+  @Test
+  void highestSecond_isNeitherBelowTheAverageNorBlindToTheEnd() {
+    assertThat(figure(3_000, 2_500, 1.0)).isEqualTo(new MediumFigure(5_500, 5_500, 5_500));
+    assertThat(figure(0, 1, 2.0)).isEqualTo(new MediumFigure(0.5, 1, 1));
+    assertThat(figure(0, 3, 2.0)).isEqualTo(new MediumFigure(1.5, 3, 3));
+    assertThat(figure(9, 0, 2.0)).isEqualTo(new MediumFigure(4.5, 9, 9));
+    assertThat(figure(0, 0, 2.0)).isEqualTo(new MediumFigure(0, 0, 0));
+  }
+
+  private static MediumFigure figure(long sampled, long pending, double seconds) {
+    Window window = new Window(sampled, sampled, sampled, 1);
+    StatisticsRow row =
+        new StatisticsRow(
+            "Memory",
+            "Page Cache Flush",
+            StatisticsUnit.BYTES_PER_SECOND,
+            window,
+            window,
+            window,
+            window,
+            pending);
+    StatisticsTable table = new StatisticsTable("PageAllocator", "x", List.of(row));
+    return MediumWork.figure(table, "Page Cache Flush", seconds);
   }
 
   @Test
