@@ -37,13 +37,17 @@ final class ProxyProcess implements AutoCloseable {
           "-XX:-UsePerfData",
           "-XX:MaxDirectMemorySize=64g");
 
-  /** Flags of Java 25 with which Netty is at its best: it may use Unsafe, and call malloc. */
+  /**
+   * Flags with which Netty is at its best: on Java 25 it may use Unsafe, and call malloc; and it
+   * has the chunks and thread caches that it leaves out where the JVM may have 512 MiB or less.
+   */
   private static final List<String> NETTY_FLAGS =
       List.of(
           "--enable-native-access=ALL-UNNAMED",
           "--sun-misc-unsafe-memory-access=allow",
           "-Dio.netty.noUnsafe=false",
           "-Dio.netty.tryReflectionSetAccessible=true",
+          "-Dio.netty.allocator.lowMemory=false",
           "--add-opens=java.base/java.nio=ALL-UNNAMED",
           "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
 
@@ -106,7 +110,7 @@ final class ProxyProcess implements AutoCloseable {
     throw new IOException("the proxy did not start: arm=" + setup.arm().label() + said);
   }
 
-  private static List<String> flags(ProxySetup setup) throws IOException {
+  static List<String> flags(ProxySetup setup) throws IOException {
     List<String> flags = new ArrayList<>(JVM_FLAGS);
     flags.addAll(NETTY_FLAGS);
     if (setup.arm() == ProxyArm.MALLOC_TRIM) {
