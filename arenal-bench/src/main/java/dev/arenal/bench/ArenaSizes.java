@@ -135,6 +135,19 @@ public class ArenaSizes extends ArenaBenchmark {
     }
   }
 
+  /** The same with critical downcalls. */
+  @Benchmark
+  public void mallocFreeCritical(Blackhole blackhole) {
+    long[] kept = addresses;
+    for (int i = 0; i < blocks; i++) {
+      kept[i] = LibC.mallocCritical(BLOCK_BYTES);
+      blackhole.consume(kept[i]);
+    }
+    for (int i = 0; i < blocks; i++) {
+      LibC.freeCritical(kept[i]);
+    }
+  }
+
   /** The JDK's confined arena. */
   @Benchmark
   public void jdkConfined(Blackhole blackhole) {

@@ -143,6 +143,22 @@ public class ManyArenas extends ArenaBenchmark {
     LibC.putWord(block, owner);
   }
 
+  /** The same with critical downcalls. */
+  @Benchmark
+  public void mallocFreeCritical(MallocOwners owners) {
+    int owner = owners.turns.next();
+    long[] blocks = owners.addresses[owner];
+    if (owners.turns.isFull(owner)) {
+      for (int i = 0; i < BLOCKS; i++) {
+        LibC.freeCritical(blocks[i]);
+        blocks[i] = 0;
+      }
+    }
+    long block = LibC.mallocCritical(BLOCK_BYTES);
+    blocks[owners.turns.counts[owner] - 1] = block;
+    LibC.putWord(block, owner);
+  }
+
   /** The JDK's confined arenas. */
   @Benchmark
   public void jdkConfined(JdkOwners owners) {

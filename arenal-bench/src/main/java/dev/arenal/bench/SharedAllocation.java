@@ -90,6 +90,20 @@ public abstract class SharedAllocation extends ArenaBenchmark {
     }
   }
 
+  /** The same with critical downcalls. */
+  @Benchmark
+  @OperationsPerInvocation(BLOCKS)
+  public void mallocFreeCritical(MallocState state) {
+    long[] addresses = state.addresses;
+    for (int i = 0; i < BLOCKS; i++) {
+      addresses[i] = LibC.mallocCritical(BLOCK_BYTES);
+      LibC.putWord(addresses[i], i);
+    }
+    for (int i = 0; i < BLOCKS; i++) {
+      LibC.freeCritical(addresses[i]);
+    }
+  }
+
   private static void allocate(SharedArenas arenas) {
     SharedArenas.Turn turn = arenas.enter();
     for (int i = 0; i < BLOCKS; i++) {
