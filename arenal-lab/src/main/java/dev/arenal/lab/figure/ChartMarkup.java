@@ -201,9 +201,10 @@ record ChartMarkup(LineChart chart, Markup html) {
     }
   }
 
-  /** Two digits behind the point are more than is shown; whole numbers have none. */
+  /** Two digits behind the point are more than is shown; of what is less than one it is five. */
   private static void addNumber(ArrayNode array, double value) {
-    double rounded = Math.round(value * 100) / 100.0;
+    double digits = Math.abs(value) < 1 ? 1e5 : 100;
+    double rounded = Math.round(value * digits) / digits;
     if (rounded == Math.rint(rounded)) {
       array.add((long) rounded);
     } else {

@@ -10,7 +10,8 @@
 
   // Charts. Each knows its curves from its own data; those of a group show the same moment.
   const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
-  const size = (value, unit) => value === null ? "-" : value.toFixed(1) + " " + unit;
+  const digits = (value) => value > 0 && value < 1 ? Number(value.toPrecision(2)) : value.toFixed(1);
+  const size = (value, unit) => value === null ? "-" : digits(value) + " " + unit;
 
   /** The index of the sample nearest to x; xs rise. */
   const nearest = (xs, x) => {
@@ -124,7 +125,7 @@
     }
 
     place(x) {
-      return this.data.xUnit === "s" ? x.toFixed(1) + " s" : grouped(Math.round(x)) + " " + this.data.xUnit;
+      return this.data.xUnit === "s" ? x.toFixed(1) + " s" : grouped(Number(x.toFixed(1))) + " " + this.data.xUnit;
     }
 
     /** The values beside the pointer, the highest first as the curves lie. */

@@ -45,6 +45,19 @@ final class LineChartTest {
     assertThat(data.path("xMax").asDouble()).isEqualTo(2);
   }
 
+  /** Nanoseconds beside a microsecond are read off, too. */
+  @Test
+  void valuesBelowOne_haveMoreDigits() throws Exception {
+    String figure =
+        html(
+            LineChart.of("t")
+                .nanos()
+                .series(
+                    "a", SeriesStyle.ONE, xs(0, 1, 2), new double[] {27.314, 999.999, 1234.56}));
+
+    assertThat(data(figure).at("/series/0/ys").toString()).isEqualTo("[0.02731,1,1.23]");
+  }
+
   @Test
   void chartsThatShareAnAxis_holdItOnce() throws Exception {
     String figure =

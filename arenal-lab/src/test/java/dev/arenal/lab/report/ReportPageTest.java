@@ -109,6 +109,15 @@ final class ReportPageTest {
         .isZero();
   }
 
+  /** A microsecond on an axis of milliseconds is not nothing, nor two and a half nines three. */
+  @Test
+  void smallValues_keepTheirDigits() throws Exception {
+    String chart = "#medium figure.chart:nth-of-type(2)";
+    chromium.pointAt(chart + " .field", 1.5 / 4, 0.5);
+    assertThat(chromium.text("document.querySelector('%s .tip').innerText".formatted(chart)))
+        .contains("1.5 nines", "unsynchronized\t0.001 ms", "synchronized\t0.001 ms");
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1200, 360})
   void values_standWholeInsideTheFigure(int width) throws Exception {
