@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * heads in n throws of a coin. The interval is the narrowest of these pairs with a probability of
  * 99 % or more. Unlike an error of the mean it does not grow with samples outside of the interval,
  * so a moment in which the machine was busy does not count.
+ *
+ * <p>The probability is that of independent samples. Iterations of one JVM have its compiled code
+ * in common; docs/benchmarks says what that comes to.
  */
 public final class MedianError {
   /** Fewer have no such pair: even the first and the last are not sure enough. */
