@@ -140,8 +140,8 @@ public record ChurnSection(ChurnMeasurement measurement) {
           new Part.SmallPrint(
               ("%d runs of each by turns: the row and its curve are the run with the time in the"
                       + " middle; least and most are times of whole runs, and resident over live,"
-                      + " highest, is that of all runs. A row without least and most is a single"
-                      + " run: another one failed.")
+                      + " highest, is that of all runs. An allocator of which a run failed has no"
+                      + " row.")
                   .formatted(plan.runCount())));
     }
     plan.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));

@@ -30,6 +30,16 @@ final class FirstUseSectionTest {
         .isEqualTo(7.5);
   }
 
+  /** Where all are faster than three times the JDK, and Netty has failed. */
+  @Test
+  void mark_isInsideOfTheChart() {
+    String html = Html.of(FirstUseSection.of(FirstUses.measurement(30, 18, true)).parts());
+
+    assertThat(html)
+        .contains("dashed: three times the JDK's first arena without a cache")
+        .contains("--live-at:100.00%", "width:83.33%");
+  }
+
   @Test
   void table_linesUp() {
     assertThat(FirstUseSection.of(FirstUses.asClaimed()).lines())
