@@ -2,9 +2,7 @@ package dev.arenal.lab.pretouch;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import dev.arenal.lab.pretouch.PretouchSubject.Kind;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +24,6 @@ public record PretouchMeasurement(
     @Nullable Refusal refusal,
     List<String> notes,
     List<String> failures) {
-  private static final double GIB = 1 << 30;
-
   /** The largest size that was measured; 0 if there is none. */
   public long largestBytes() {
     return results.stream().mapToLong(PretouchResult::sizeBytes).max().orElse(0);
@@ -41,21 +37,5 @@ public record PretouchMeasurement(
   /** One of them. */
   public Optional<PretouchResult> find(PretouchSubject subject, long sizeBytes) {
     return of(sizeBytes).stream().filter(result -> result.subject().equals(subject)).findFirst();
-  }
-
-  /**
-   * How long it would take at another size: what does not grow with the size, which of a JVM is its
-   * fastest start without touching, and the rest in proportion.
-   */
-  public double secondsAt(PretouchResult result, long sizeBytes) {
-    double fixed =
-        result.subject().kind() != Kind.JVM
-            ? 0
-            : of(result.sizeBytes()).stream()
-                .filter(other -> Objects.equals(other.subject().jvm(), result.subject().jvm()))
-                .mapToDouble(PretouchResult::wallSeconds)
-                .min()
-                .orElse(0);
-    return fixed + (result.wallSeconds() - fixed) / result.gibibytes() * (sizeBytes / GIB);
   }
 }

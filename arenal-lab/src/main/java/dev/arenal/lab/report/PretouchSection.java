@@ -27,7 +27,7 @@ public record PretouchSection(PretouchMeasurement measurement) {
   private static final String NAME = "pretouch";
   private static final long LARGE_BYTES = 64 * PretouchPlan.GIB;
   private static final List<Long> OTHER_SIZES =
-      List.of(PretouchPlan.GIB, 8 * PretouchPlan.GIB, LARGE_BYTES, 256 * PretouchPlan.GIB);
+      List.of(8 * PretouchPlan.GIB, LARGE_BYTES, 256 * PretouchPlan.GIB);
   private static final double GIB = 1 << 30;
 
   /** Everything there is to show about these figures. */
@@ -148,7 +148,7 @@ public record PretouchSection(PretouchMeasurement measurement) {
       }
       parts.add(
           new Part.Heading(
-              "How long a start takes at other sizes, in proportion to that of %s here, in seconds"
+              "How long touching takes at other sizes, in proportion to that of %s here, in seconds"
                   .formatted(largestSize())));
       parts.add(forecast());
       parts.add(
@@ -291,17 +291,14 @@ public record PretouchSection(PretouchMeasurement measurement) {
     return flag ? "yes" : Figures.NONE;
   }
 
-  /** A row for each subject: what a GiB costs, and a start at other sizes. */
+  /** A row for each subject: what touching costs, without the start of any JVM. */
   private Table forecast() {
     Table.Of<PretouchResult> table =
         Table.of(largest().stream().filter(result -> result.touchSeconds() != null).toList())
             .column("program", result -> result.subject().label())
-            .column("touching, per GiB", result -> seconds(perGib(result)));
+            .column("per GiB", result -> seconds(perGib(result)));
     for (long size : OTHER_SIZES) {
-      table.column(
-          "start with",
-          PretouchPlan.sizeText(size),
-          result -> seconds(measurement.secondsAt(result, size)));
+      table.column(PretouchPlan.sizeText(size), result -> seconds(perGib(result) * (size / GIB)));
     }
     return table.table();
   }

@@ -1,7 +1,6 @@
 package dev.arenal.lab.pretouch;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
 import dev.arenal.lab.result.Claim;
@@ -117,20 +116,6 @@ final class PretouchClaimsTest {
     assertThat(result.mostSeconds()).isEqualTo(4);
     assertThat(result.totalSeconds()).isEqualTo(2.5);
     assertThat(Pretouches.result(jvm("JDK 25", true), GIB, 4, 1).wallSeconds()).isEqualTo(2.5);
-  }
-
-  @Test
-  void otherSizes_areInProportion_andTheJvmItselfIsNot() {
-    PretouchMeasurement measurement = Pretouches.asClaimed();
-    PretouchResult g1 =
-        measurement.find(jvm("JDK 25", true), 4 * GIB).orElseThrow(AssertionError::new);
-    assertThat(measurement.secondsAt(g1, 4 * GIB)).isCloseTo(2.06, within(1e-9));
-    assertThat(measurement.secondsAt(g1, 8 * GIB)).isCloseTo(0.06 + 4, within(1e-9));
-    PretouchResult arenal =
-        measurement
-            .find(PretouchSubject.arenal(Method.POPULATE, false, 2), 4 * GIB)
-            .orElseThrow(AssertionError::new);
-    assertThat(measurement.secondsAt(arenal, GIB)).isCloseTo(0.25, within(1e-9));
   }
 
   private static PretouchSubject jvm(String label, boolean pretouch) {

@@ -85,12 +85,11 @@ final class PretouchSectionTest {
                 + "    1.03   2.00        2.56     4,096              0",
             "Arenal        populate         yes        2  0.25       -  0.03    0.13       0.08"
                 + "  16.00     4,096          4,096",
-            "How long a start takes at other sizes, in proportion to that of 4 GiB here, in"
+            "How long touching takes at other sizes, in proportion to that of 4 GiB here, in"
                 + " seconds:",
-            "JDK 25 G1, AlwaysPreTouch                             0.50   0.56   4.06    32.1"
-                + "      128",
-            "Arenal, populate, huge pages, 2 threads               0.06   0.06   0.50    4.00"
-                + "     16.0");
+            "program                                  per GiB  8 GiB  64 GiB  256 GiB",
+            "JDK 25 G1, AlwaysPreTouch                   0.50   4.00    32.0      128",
+            "Arenal, populate, huge pages, 2 threads     0.06   0.50    4.00     16.0");
   }
 
   @Test
