@@ -120,7 +120,11 @@ public record BuffersSection(JmhMeasurement<BufferCell> measurement, List<String
   }
 
   private static String nanos(JmhResult<BufferCell> result) {
-    return Figures.number(result.nanosPerOperation()) + " ns";
+    return Figures.number(result.nanosPerOperation()) + " ns" + noise(result);
+  }
+
+  private static String noise(JmhResult<BufferCell> result) {
+    return result.isNoise() ? " (noise)" : "";
   }
 
   private static String freedBy(boolean isHandedOver) {
@@ -142,7 +146,8 @@ public record BuffersSection(JmhMeasurement<BufferCell> measurement, List<String
                 + " turns, all sizes of one in the same JVM (until 2026-11-25 each size in"
                 + " another); "
                 + JmhFigures.ERROR
-                + ", the largest part of its figure in each row."));
+                + ", the largest part of its figure in each row. A figure with an error larger than"
+                + " itself is marked as noise."));
     List<BufferCell> loads =
         measurement.results().stream().map(result -> load(result.cell(), 0)).distinct().toList();
     List<LineChart> charts = loads.stream().flatMap(load -> chart(load).stream()).toList();
@@ -185,11 +190,10 @@ public record BuffersSection(JmhMeasurement<BufferCell> measurement, List<String
           "ns per buffer",
           Figures.size(sizeBytes),
           allocator ->
-              JmhFigures.nanos(
-                  measurement
-                      .result(load(load, sizeBytes).with(allocator))
-                      .map(JmhResult::nanosPerOperation)
-                      .orElse(null)));
+              measurement
+                  .result(load(load, sizeBytes).with(allocator))
+                  .map(result -> JmhFigures.nanos(result.nanosPerOperation()) + noise(result))
+                  .orElse(Figures.NONE));
     }
     return table
         .column(

@@ -97,9 +97,13 @@ final class BuffersSectionTest {
     assertThat(section(results).findings())
         .containsExactly(
             "A buffer of 256 B on 2 threads, freed by the same thread, takes PageAllocator 48.0"
-                + " ns.",
+                + " ns (noise).",
             "Of 2 figures 1 have an error larger than the figure: the machine was busy; measure"
                 + " again on an idle one.");
+    assertThat(section(results).lines())
+        .contains(
+            "arenal     no      48.00 (noise)  104 %     0",
+            "control    -                5.00    2 %     0");
   }
 
   @Test
