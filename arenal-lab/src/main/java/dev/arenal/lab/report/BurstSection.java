@@ -129,7 +129,10 @@ public record BurstSection(BurstMeasurement measurement) {
                 + " malloc-trim and jemalloc-decay are told to give memory back after the same"
                 + " short delay; the others have their defaults. Arenal's is five minutes: it"
                 + " keeps its memory until then, unless trim() is called. Resident is what the"
-                + " kernel counts, without the JVM."));
+                + " kernel counts, minus its value before. What the JVM's compilers took meanwhile"
+                + " and freed, some 10 MiB, is given back before the last look where the allocator"
+                + " takes nothing from the C library (Arenal, mimalloc); in the other rows it"
+                + " counts."));
     plan.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
     if (measurement.results().isEmpty()) {
       return parts;
@@ -148,7 +151,9 @@ public record BurstSection(BurstMeasurement measurement) {
             "Freed: when the last buffer had just been freed. Idle: at the end. Idle beside"
                 + " survivors: without what is live, as a share of the burst. Asked back: after"
                 + " the allocator's own call for that at the end, where it has one. "
-                + PeerWords.EXPLANATION));
+                + PeerWords.EXPLANATION
+                + " Here several processes run at a time, so p99.9 is a figure of the scheduler"
+                + " too, and compares no allocators: churn does."));
     if (plan.runCount() > 1) {
       parts.add(
           new Part.SmallPrint(

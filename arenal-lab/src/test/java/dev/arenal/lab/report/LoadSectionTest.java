@@ -142,5 +142,7 @@ final class LoadSectionTest {
         .anySatisfy(line ->
             assertThat(line)
                 .matches("arenal-short +no +0.5 s +2 +20 +1,060 +1,050 +200 +21 +17.6 % +700"));
+    assertThat(Html.of(section.parts()))
+        .contains("so p99.9 is a figure of the scheduler too, and compares no allocators");
   }
 }
