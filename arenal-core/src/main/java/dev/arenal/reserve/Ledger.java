@@ -366,7 +366,8 @@ public final class Ledger {
     Thread thread = Thread.currentThread();
     boolean isInterrupted = false;
     long start = System.nanoTime();
-    while (begunCount.get() != endedCount.get()
+    // In this order: a call that begins and ends between the two reads must not hide another one.
+    while (endedCount.get() != begunCount.get()
         && !reclaiming.containsKey(thread)
         && System.nanoTime() - start < MOST_AWAIT_NANOS) {
       isInterrupted |= Thread.interrupted(); // else it would not park

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.arenal.elastic.ElasticArena;
 import dev.arenal.elastic.ElasticSpace;
 import dev.arenal.page.PageAllocator;
+import dev.arenal.reserve.Ledger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
@@ -68,6 +70,58 @@ final class BudgetRaceTest {
           atOnce(_ -> pages.allocate(100).close());
         }
       }
+    }
+  }
+
+  /** Of 101 waits 65 ended early when the two counts were read in the other order. */
+  @Test
+  void wait_doesNotEnd_sinceOtherCallsOfReclaimersComeAndGo() throws Exception {
+    Budget budget = Budget.limitedTo("race", SIZE);
+    CountDownLatch isIn = new CountDownLatch(1);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread slow = new Thread(budget::reclaim);
+    Runnable quick =
+        () -> {
+          while (!isOver.get()) {
+            var _ = budget.reclaim();
+          }
+        };
+    try (Budget.Registration _ =
+        budget.addReclaimer(_ -> {
+          if (Thread.currentThread().equals(slow)) {
+            isIn.countDown();
+            await(mayEnd);
+          }
+          return 0;
+        })) {
+      slow.start();
+      isIn.await();
+      List<Thread> others =
+          List.of(Thread.ofPlatform().start(quick), Thread.ofPlatform().start(quick));
+      try {
+        Ledger ledger = Ledger.of(budget);
+        for (int i = 0; i < ROUNDS; i++) {
+          long startNanos = System.nanoTime();
+          var _ = ledger.awaitOthers(ledger.endedReclaimsVolatile());
+          assertThat(System.nanoTime() - startNanos).isGreaterThanOrEqualTo(300_000_000);
+        }
+      } finally {
+        isOver.set(true);
+        mayEnd.countDown();
+        slow.join();
+        for (Thread thread : others) {
+          thread.join();
+        }
+      }
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 
