@@ -59,6 +59,7 @@ final class MachineProgram {
       }
       case "interruptedPretouch" -> interruptedPretouch();
       case "noThreads" -> noThreads();
+      case "noSampling" -> noSampling();
       case "moves" -> System.out.println("moves=" + moves());
       case "interruptedMoves" -> {
         Thread.currentThread().interrupt();
@@ -143,21 +144,47 @@ final class MachineProgram {
     }
   }
 
-  /** The stack of one more thread does not fit into the addresses that are left. */
-  @SuppressWarnings("restricted")
+  /** The caller of a pretouch is alone. */
   private static void noThreads() throws Throwable {
-    try (ReservedMemory table = ReservedMemory.reserve("table", 64 * MIB, Budget.unlimited("all"));
-        Arena arena = Arena.ofConfined()) {
+    try (ReservedMemory table =
+        ReservedMemory.reserve("table", 64 * MIB, Budget.unlimited("all"))) {
       var _ = table.pretouch(Pretouch.upTo(32 * MIB).threads(1));
+      limitAddresses(statusBytes("VmSize:") + 16 * MIB);
+      System.out.println("threads=" + table.pretouch(Pretouch.all().threads(4)).threadCount());
+    }
+  }
+
+  /** The thread that samples cannot be started at first. */
+  private static void noSampling() throws Throwable {
+    limitAddresses(-1);
+    try (ElasticSpace space = ElasticSpace.builder("sampled").build()) {
+      limitAddresses(statusBytes("VmSize:") + 16 * MIB);
+      var _ = space.statistics();
+      System.out.println("sampled=" + isSampled());
+      limitAddresses(-1);
+      var _ = space.statistics();
+      System.out.println("sampled=" + isSampled());
+    }
+  }
+
+  private static boolean isSampled() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> "arenal-statistics".equals(thread.getName()));
+  }
+
+  /** The stack of one more thread does not fit into so few. The hard limit stays. */
+  @SuppressWarnings("restricted")
+  private static void limitAddresses(long sizeBytes) throws Throwable {
+    try (Arena arena = Arena.ofConfined()) {
       Linker linker = Linker.nativeLinker();
       MethodHandle setLimit =
           linker.downcallHandle(
               linker.defaultLookup().findOrThrow("setrlimit"),
               FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
-      long sizeBytes = statusBytes("VmSize:") + 16 * MIB;
-      MemorySegment limit = arena.allocateFrom(JAVA_LONG, sizeBytes, -1); // the hard one stays
-      System.out.println("limited=" + ((int) setLimit.invokeExact(RLIMIT_AS, limit) == 0));
-      System.out.println("threads=" + table.pretouch(Pretouch.all().threads(4)).threadCount());
+      MemorySegment limit = arena.allocateFrom(JAVA_LONG, sizeBytes, -1);
+      if ((int) setLimit.invokeExact(RLIMIT_AS, limit) != 0) {
+        throw new IOException("setrlimit is refused");
+      }
     }
   }
 

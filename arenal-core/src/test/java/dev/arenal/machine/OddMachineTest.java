@@ -53,7 +53,13 @@ final class OddMachineTest {
   @Test
   void threadsThatCannotBeStarted_areNotInTheReportOfAPretouch() throws Exception {
     assertThat(run(List.of(), List.of("-Xss256m", "-Xlog:disable"), "noThreads"))
-        .containsExactly("limited=true", "threads=1", "done");
+        .containsExactly("threads=1", "done");
+  }
+
+  @Test
+  void threadOfStatisticsThatCannotBeStarted_isStartedByALaterReader() throws Exception {
+    assertThat(run(List.of(), List.of("-Xss256m", "-Xlog:disable"), "noSampling"))
+        .containsExactly("sampled=false", "sampled=true", "done");
   }
 
   /** vm.max_map_count read wrong: a large buffer had 0 to 3 of 18 granules from the cache. */

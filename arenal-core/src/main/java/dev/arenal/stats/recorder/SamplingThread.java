@@ -39,6 +39,9 @@ final class SamplingThread implements Runnable {
 
   private static @Nullable Thread thread;
 
+  /** Whether it could not be started the last time; written under the lock. */
+  private static volatile boolean isMissing;
+
   private SamplingThread() {}
 
   static Entry add(StatisticsRecorder recorder) {
@@ -49,9 +52,7 @@ final class SamplingThread implements Runnable {
     try {
       ENTRIES.add(entry);
       hasFresh = true;
-      if (thread == null || !thread.isAlive()) {
-        failure = start();
-      }
+      failure = start();
       CHANGED.signalAll();
     } finally {
       LOCK.unlock();
@@ -60,6 +61,18 @@ final class SamplingThread implements Runnable {
       Log.samplingFailed(failure); // the program's code: without the lock
     }
     return entry;
+  }
+
+  /** Starts the thread if there was none more when it was wanted; with no lock held. */
+  static void startAgain() {
+    if (isMissing) {
+      LOCK.lock();
+      try {
+        isMissing &= !ENTRIES.isEmpty() && start() != null;
+      } finally {
+        LOCK.unlock();
+      }
+    }
   }
 
   /** The open recorders, in the order of their opening. */
@@ -90,15 +103,19 @@ final class SamplingThread implements Runnable {
     }
   }
 
-  /** Returns the error if there is no thread more. */
+  /** Where it does not run; under the lock. Returns the error if there is no thread more. */
   private static @Nullable Throwable start() {
+    if (thread != null && thread.isAlive()) {
+      return null;
+    }
     try {
       Thread started = DaemonThreads.unstarted("arenal-statistics", new SamplingThread());
       started.start();
       thread = started;
       return null;
     } catch (OutOfMemoryError e) {
-      return e; // a snapshot samples by itself, and the next recorder tries again
+      isMissing = true; // a snapshot samples by itself, and tries again, as does the next recorder
+      return e;
     }
   }
 

@@ -125,6 +125,7 @@ public final class StatisticsRecorder implements AutoCloseable {
    */
   public StatisticsTable snapshot() {
     StackReserve.ensure();
+    SamplingThread.startAgain();
     tick();
     Row[] current = rows;
     long[] reads = read(current);
