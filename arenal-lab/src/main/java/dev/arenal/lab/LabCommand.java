@@ -94,12 +94,15 @@ final class LabCommand implements Callable<Integer> {
     sections.forEach(section -> section.findings().forEach(text::println));
     text.println();
     text.flush();
-    if (isJson) {
-      JsonOutput.print(spec.commandLine().getOut(), ReportFolder.results(sections));
+    try {
+      if (isJson) {
+        JsonOutput.print(spec.commandLine().getOut(), ReportFolder.results(sections));
+      }
+    } finally { // a pipe that was closed does not take the report along
+      ReportFolder.write(out, sections);
+      text.println("report: " + out.resolve("report.html"));
+      text.flush();
     }
-    ReportFolder.write(out, sections);
-    text.println("report: " + out.resolve("report.html"));
-    text.flush();
     boolean isWhole = sections.stream().allMatch(section -> section.failures().isEmpty());
     return isWhole ? ExitCode.OK : ExitCode.SOFTWARE;
   }

@@ -32,11 +32,14 @@ final class SectionOutput extends JsonOutput {
     // Before the files: what has been measured is not lost if they cannot be written.
     section.findings().forEach(text()::println);
     text().flush();
-    writeJson(section.json());
-    if (out != null) {
-      ReportFolder.write(out, List.of(section));
-      text().println("report: " + out.resolve("report.html"));
-      text().flush();
+    try {
+      writeJson(section.json());
+    } finally { // a pipe that was closed does not take the report along
+      if (out != null) {
+        ReportFolder.write(out, List.of(section));
+        text().println("report: " + out.resolve("report.html"));
+        text().flush();
+      }
     }
     return section.failures().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
   }

@@ -153,11 +153,14 @@ final class TryCommand extends ArenalCommand {
   private void write(Section section) throws IOException {
     section.findings().forEach(this::say);
     say("");
-    output.writeJson(section.json());
-    ReportFolder.write(out, List.of(section));
-    if (keep != null) {
-      say("trace: " + keep);
+    try {
+      output.writeJson(section.json());
+    } finally { // a pipe that was closed does not take the report along
+      ReportFolder.write(out, List.of(section));
+      if (keep != null) {
+        say("trace: " + keep);
+      }
+      say("report: " + out.resolve("report.html"));
     }
-    say("report: " + out.resolve("report.html"));
   }
 }

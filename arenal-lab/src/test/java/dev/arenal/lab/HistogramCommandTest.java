@@ -1,6 +1,7 @@
 package dev.arenal.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -51,6 +52,21 @@ final class HistogramCommandTest {
         .content()
         .contains("<title>50 B: 4,000</title>", "Allocations that a pool would serve");
     assertThat(report.resolve("histogram.json")).exists();
+  }
+
+  @Test
+  void report_isWrittenAlsoIfTheJsonCannotBe() throws IOException {
+    assumeTrue(Files.exists(Path.of("/dev/full")), "the system has a device that is always full");
+    Path one = write("one.json", data(1000));
+    Path report = folder.resolve("report");
+    assertThat(run(one.toString(), "--json", "/dev/full", "--out", report.toString())).isEqualTo(1);
+    assertThat(err.toString())
+        .isEqualTo(
+            "arenal histogram: cannot write: file=/dev/full, reason=No space left on device"
+                + " (expected a folder that can be written to and room for a few MiB; free some or"
+                + " choose another place)\n");
+    assertThat(out.toString()).endsWith("\nreport: " + report.resolve("report.html") + "\n");
+    assertThat(report.resolve("report.html")).exists();
   }
 
   @Test
