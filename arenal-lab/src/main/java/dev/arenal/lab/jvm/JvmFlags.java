@@ -27,7 +27,9 @@ record JvmFlags(List<String> words, long heapBytes) {
       Matcher heap = HEAP.matcher(flag);
       if (heap.matches()) {
         // Whichever of the two the user gives, both get it: the heap is to have a fixed size.
-        heapBytes = Long.parseLong(heap.group(1)) * unitBytes(heap.group(2));
+        long unitBytes = unitBytes(heap.group(2));
+        long count = Long.parseLong(heap.group(1));
+        heapBytes = count > Long.MAX_VALUE / unitBytes ? Long.MAX_VALUE : count * unitBytes;
       }
     }
     List<String> words = new ArrayList<>();

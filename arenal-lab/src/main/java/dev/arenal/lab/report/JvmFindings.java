@@ -21,6 +21,8 @@ record JvmFindings(WorkloadShape shape, List<JvmMeasurement> measurements) {
   /** A JVM that keeps no more than that gives back nearly all. */
   private static final double ELASTIC_RATIO = 1.25;
 
+  private static final String LOADED = "cycle 1: loaded";
+
   /** The sentence for a reader of nothing else; empty if no JVM came to the valley. */
   String headline() {
     List<String> parts = new ArrayList<>();
@@ -58,7 +60,7 @@ record JvmFindings(WorkloadShape shape, List<JvmMeasurement> measurements) {
   private Optional<String> returned() {
     List<String> parts = new ArrayList<>();
     for (JvmMeasurement measurement : measurements) {
-      JvmPhase peak = measurement.phase("cycle 1: loaded").orElse(null);
+      JvmPhase peak = measurement.phase(LOADED).orElse(null);
       JvmPhase valley = measurement.valleyPhase().orElse(null);
       if (peak != null && valley != null && peak.usedBytes() > valley.usedBytes()) {
         double share =
@@ -122,7 +124,7 @@ record JvmFindings(WorkloadShape shape, List<JvmMeasurement> measurements) {
     List<String> bad = new ArrayList<>();
     for (JvmMeasurement measurement : measurements) {
       Double ratio = JvmSection.committedPerUsed(measurement);
-      if (ratio != null && !measurement.spec().isStock()) {
+      if (ratio != null && !measurement.spec().isStock() && hadToGive(measurement)) {
         (ratio <= ELASTIC_RATIO ? good : bad).add(measurement.spec().label());
       }
     }
@@ -137,6 +139,15 @@ record JvmFindings(WorkloadShape shape, List<JvmMeasurement> measurements) {
         ? Optional.empty()
         : Optional.of(
             "With loading interleaved like this, %s.".formatted(String.join("; ", parts)));
+  }
+
+  /** Of a JVM that would keep no more if it had given nothing back, the ratio says nothing. */
+  private static boolean hadToGive(JvmMeasurement measurement) {
+    JvmPhase peak = measurement.phase(LOADED).orElse(null);
+    JvmPhase valley = measurement.valleyPhase().orElse(null);
+    return peak != null
+        && valley != null
+        && peak.committedBytes() > ELASTIC_RATIO * valley.usedBytes();
   }
 
   private static String percent(double share) {

@@ -118,6 +118,8 @@ final class WorkloadShapeTest {
                 1024 * MIB));
     assertThat(JvmFlags.of(spec("-Xms70000k"), SMALL).words())
         .contains("-Xms71680000", "-Xmx71680000");
+    // More than a number can be: refused as one that no machine has.
+    assertThat(JvmFlags.of(spec("-Xmx99999999999g"), SMALL).heapBytes()).isEqualTo(Long.MAX_VALUE);
   }
 
   private static JvmSpec spec(String... flags) {

@@ -142,6 +142,14 @@ final class JvmSectionTest {
   }
 
   @Test
+  void jvmThatHadNextToNothingToGiveBack_isNotPraisedForIt() {
+    assertThat(JvmSection.of(SHAPE, List.of(measurement("JDK 25", 25, 24, 24, 120))).findings())
+        .containsExactly(
+            "When 4 of 5 generations are gone, JDK 25 keeps 1.20 times what is still in use.",
+            "Of what the released classes had used, this went back to the system: JDK 25 0 %.");
+  }
+
+  @Test
   void withoutAValley_nothingIsClaimed() {
     JvmMeasurement dead =
         new JvmMeasurement(
