@@ -122,6 +122,28 @@ final class LauncherTest {
   }
 
   @Test
+  void twoAtOnce_buildOnce() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/flock")), "the system has flock there");
+    createProgram(tools.resolve("flock"), "exec /usr/bin/flock \"$@\"");
+    Path builds = temp.resolve("builds");
+    createProgram(
+        tools.resolve("mvn"), "echo begin >>" + builds + "; /bin/sleep 2; echo end >>" + builds);
+    setTime(root.resolve("arenal-core/src/main/A.java"), AFTER);
+    List<Process> processes = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      ProcessBuilder builder = new ProcessBuilder(root.resolve("arenal").toString());
+      builder.environment().put("PATH", tools.toString());
+      builder.environment().put("ARENAL_JAVA_HOME", jdk.toString());
+      processes.add(builder.redirectErrorStream(true).start());
+    }
+    for (Process process : processes) {
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("the launcher ended").isTrue();
+      assertThat(process.exitValue()).isEqualTo(7);
+    }
+    assertThat(Files.readAllLines(builds)).containsExactly("begin", "end");
+  }
+
+  @Test
   void removedSource_isBuilt() throws Exception {
     Files.delete(root.resolve("arenal-lab/src/main/A.java"));
     assertThat(run(Map.of()).error())
