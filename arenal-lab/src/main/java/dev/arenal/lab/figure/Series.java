@@ -74,15 +74,18 @@ public final class Series {
     String zero = Markup.coordinate(bottom);
     StringBuilder path = new StringBuilder();
     String lastX = "";
+    boolean isPoint = false;
     for (int i : CurveThinning.indices(this, xMax)) {
       if (isGap(i)) {
-        path.append(isArea && !lastX.isEmpty() ? "L" + lastX + " " + zero + "Z" : "");
+        path.append(end(isPoint, lastX, zero));
         lastX = "";
+        isPoint = false;
         continue;
       }
       String x = Markup.coordinate(toX.applyAsDouble(xs[i]));
       String y = Markup.coordinate(toY.applyAsDouble(ys[i]));
-      if (lastX.isEmpty()) {
+      isPoint = lastX.isEmpty();
+      if (isPoint) {
         path.append('M').append(x).append(' ');
         path.append(isArea ? zero + "L" + x + " " + y : y);
       } else {
@@ -90,6 +93,16 @@ public final class Series {
       }
       lastX = x;
     }
-    return path + (isArea && !lastX.isEmpty() ? "L" + lastX + " " + zero + "Z" : "");
+    return path + end(isPoint, lastX, zero);
+  }
+
+  /**
+   * Of a piece without a gap: a point alone is a short line, since one of no length is not seen.
+   */
+  private String end(boolean isPoint, String lastX, String zero) {
+    if (style == SeriesStyle.USED_AREA) {
+      return lastX.isEmpty() ? "" : "L" + lastX + " " + zero + "Z";
+    }
+    return isPoint ? "m-3 0h6" : "";
   }
 }

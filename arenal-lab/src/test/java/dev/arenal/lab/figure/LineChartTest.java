@@ -33,7 +33,7 @@ final class LineChartTest {
             "aria-label=\"A &lt;b&gt; title: live, kept in MiB over seconds\"",
             "<path class=\"used\" d=\"M0 1000L0 0L1000 500L1000 1000Z\"></path>",
             // Nothing where the figure is missing: a point, and another point.
-            "<path class=\"line two dashed\" d=\"M0 0M1000 1000\"></path>",
+            "<path class=\"line two dashed\" d=\"M0 0m-3 0h6M1000 1000m-3 0h6\"></path>",
             "<span class=\"end line two dashed\" style=\"top:100.00%\">kept</span>");
     JsonNode data = data(figure);
     assertThat(data.path("xs").toString()).isEqualTo("[[0,2],[0,1,2]]");
@@ -98,7 +98,10 @@ final class LineChartTest {
                 .series("a", SeriesStyle.ONE, xs(0, 1, 2), new double[] {4.75, Double.NaN, 0.4}));
 
     assertThat(figure)
-        .contains("aria-label=\"t: a in ns over bytes\"", ">5 ns</span>", "M0 50M1000 920\"");
+        .contains(
+            "aria-label=\"t: a in ns over bytes\"",
+            ">5 ns</span>",
+            "M0 50m-3 0h6M1000 920m-3 0h6\"");
     assertThat(data(figure).at("/series/0/ys").toString()).isEqualTo("[4.75,null,0.4]");
     assertThat(Scale.upTo(Measure.NANOS, 12_345).label(1)).isEqualTo("5 µs");
     assertThat(Scale.upTo(Measure.NANOS, 12_345).top()).isEqualTo(15_000);
