@@ -242,6 +242,9 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
     /** Calls of reclaimers, before the attempt after its own. */
     private int endedBefore;
 
+    /** Whether it has waited for those of other threads. */
+    private boolean hasAwaited;
+
     Refused(Arena round, long blockBytes, long alignmentBytes) {
       super(space.claims, true, space.claims.settledCountRacy());
       this.round = round;
@@ -273,12 +276,14 @@ abstract sealed class ChunkedArena implements ElasticArena permits ConfinedArena
       if (!isFirst) {
         // Its free memory did not serve the request, which may be too large for the budget.
         boolean isPossible = wantedBytes <= Math.max(budget.limitBytes(), budget.committedBytes());
-        boolean gives = isPossible && space.giveWay(result);
-        if (isPossible && result == Reservation.REFUSED_BY_BUDGET) {
-          gives |= ledger.giveHoles(null, wantedBytes);
-        }
         leaveForNow(); // a reclaimer of another thread may trim this space, and make way for it
-        return ledger.awaitOthers(endedBefore) || gives;
+        boolean gives = !hasAwaited && ledger.awaitOthers(endedBefore);
+        hasAwaited = true;
+        gives |= isPossible && space.giveWay(result);
+        if (isPossible && result == Reservation.REFUSED_BY_BUDGET) {
+          gives |= ledger.giveWay(space, null, wantedBytes);
+        }
+        return gives;
       }
       enter();
       var _ = ledger.reclaim(space, wantedBytes); // 0 where another thread has just been given all

@@ -83,7 +83,8 @@ public final class FirstUse {
       """
       OutOfNativeMemoryError guard.DaemonThreads guard.Damage guard.LostHandle memory.Budget
       memory.Budget$LedgerKey os.NamedOperatingSystem page.AgeHeaps page.AllocatedBytes
-      page.AllocatorLeak page.BufferBirths page.BufferSampler page.HoleDiscards page.LargeHeap
+      page.AllocatorLeak page.BufferBirths page.BufferSampler page.ConfinedArenas
+      page.ConfinedArenas$Head page.FullMessage page.HoleDiscards page.LargeHeap
       page.Magazine page.MediumHeap page.PageAllocatorBuilder page.PageContext page.PageSpares
       page.PageState page.RangeHeap page.Slack page.SmallHeap page.StallQueue
       page.granule.Assembler page.granule.GranuleStates page.granule.MaxTree
@@ -120,7 +121,8 @@ public final class FirstUse {
   /** The same of an allocator. */
   private static final String LATER_IN_ALLOCATORS =
       """
-      events.MemoryEvents page.BufferBirth page.ConfinedPageArena page.SharedPageArena$Region
+      events.MemoryEvents page.ArenaBuffers page.BufferBirth page.ConfinedPageArena
+      page.SharedPageArena$Region page.granule.Uncommitter$Pass
       page.granule.Assembler$1 page.granule.Assembler$Refused page.granule.Defragment
       page.granule.Loan page.granule.Recommit page.granule.Recommit$Refused page.span.IdleMemory
       page.span.IdleMemory$Taken reserve.Ledger$Request supply.Claim supply.Retry\

@@ -236,7 +236,11 @@ public final class ReservedMemory implements AutoCloseable {
       if (committedBytes < 0 && ledger.awaitOthers(endedBefore)) {
         committedBytes = tryCommit(offsetBytes, sizeBytes);
       }
-      if (committedBytes < 0 && ledger.giveHoles(null, uncommittedBytes(offsetBytes, sizeBytes))) {
+      for (int i = 0;
+          committedBytes < 0
+              && i < Ledger.MOST_ROUNDS
+              && ledger.giveWay(budget, null, uncommittedBytes(offsetBytes, sizeBytes));
+          i++) {
         committedBytes = tryCommit(offsetBytes, sizeBytes);
       }
     }

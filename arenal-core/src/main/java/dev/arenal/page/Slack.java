@@ -119,7 +119,7 @@ final class Slack implements Ledger.Holes {
         Math.ceilDiv(Math.max(sizeBytes, 1), PageSupply.GRANULE_BYTES) * PageSupply.GRANULE_BYTES;
     SupplyFigures figures = supply.figures();
     return pageBytes <= figures.capacityBytes() - figures.usedBytes()
-        && supply.giveHoles(this, pageBytes - figures.cachedBytes());
+        && supply.giveWay(this, pageBytes - figures.cachedBytes());
   }
 
   /**
@@ -136,7 +136,7 @@ final class Slack implements Ledger.Holes {
               && heap.mayHave(heap.unitsOf(sizeBytes), SearchDepth.DISCARDED);
     }
     // It may begin in the middle of an OS page, and end in another one.
-    return isThere && supply.giveHoles(this, sizeBytes + 2 * state.context.osPageBytes());
+    return isThere && supply.giveWay(this, sizeBytes + 2 * state.context.osPageBytes());
   }
 
   @Override

@@ -42,6 +42,9 @@ public final class Ledger {
 
   private static final long PARK_NANOS = 100_000;
 
+  /** How often a request asks, while others take what it was given. */
+  public static final int MOST_ROUNDS = 8;
+
   /** Calls of reclaimers that have begun, and that have ended. */
   private final AtomicInteger begunCount = new AtomicInteger();
 
@@ -231,7 +234,7 @@ public final class Ledger {
   }
 
   /**
-   * Counts on these for {@link #giveHoles}.
+   * Counts on these for {@link #giveWay}.
    *
    * @param added held weakly: keep a reference to it
    */
@@ -294,21 +297,25 @@ public final class Ledger {
    * @param leastBytes that have to be committed for the request
    */
   public long reclaim(Object owner, long wantedBytes, long leastBytes) {
+    return reclaim(owner, wantedBytes, leastBytes, true);
+  }
+
+  private long reclaim(Object owner, long wantedBytes, long leastBytes, boolean evenOfProgram) {
     StackReserve.ensure();
     Thread thread = Thread.currentThread();
-    boolean isAny = !reclaimers.isEmpty() || !reclaimersOfProgram.isEmpty();
+    boolean isAny = !reclaimers.isEmpty() || (evenOfProgram && !reclaimersOfProgram.isEmpty());
     if (!isAny || reclaiming.containsKey(thread)) {
       return 0;
     }
     var _ = begunCount.incrementAndGet();
     try {
-      reclaiming.put(
-          thread,
-          new Request(
-              owner, leastBytes)); // here: a map that cannot grow has the thread, and throws
+      // Here: a map that cannot grow has the thread, and throws.
+      reclaiming.put(thread, new Request(owner, leastBytes));
       long sizeBytes = 0;
-      for (WeakReference<LongUnaryOperator> reference : reclaimersOfProgram) {
-        sizeBytes = sum(sizeBytes, ask(reference.get(), null, wantedBytes));
+      if (evenOfProgram) {
+        for (WeakReference<LongUnaryOperator> reference : reclaimersOfProgram) {
+          sizeBytes = sum(sizeBytes, ask(reference.get(), null, wantedBytes));
+        }
       }
       if (leastBytes <= Math.max(limitBytes, committedBytes())) {
         for (WeakReference<LongSupplier> reference : reclaimers) {
@@ -380,20 +387,25 @@ public final class Ledger {
   }
 
   /**
-   * Has holes go back for a request that would be refused for this budget: those of its owner
-   * first, then those of the others. Nothing goes where the holes of all are not enough, nor under
-   * a limit that was lowered below what is committed, since the budget would not let it come back.
-   * No lock is held.
+   * The last resort of a request that has asked, and would be refused for this budget all the same.
+   * Others may have filled their caches since: these go once more, and if they are not enough,
+   * holes go, those of the asking owner first. No hole goes where those of all are not enough, nor
+   * under a limit that was lowered below what is committed, since the budget would not let it come
+   * back. Reclaimers of the program are not called again. No lock is held.
    *
-   * @param own of the owner that needs the memory; null if it has none
+   * @param owner as for {@link #reclaim}
+   * @param own of that owner; null if it has none
    * @param roomBytes that the budget has to have left
    * @return whether another attempt is worth it
    */
-  public boolean giveHoles(@Nullable Holes own, long roomBytes) {
+  public boolean giveWay(Object owner, @Nullable Holes own, long roomBytes) {
     StackReserve.ensure();
+    if (roomBytes > limitBytes - committedBytes()) {
+      var _ = reclaim(owner, roomBytes, roomBytes, false);
+    }
     long lackingBytes = committedBytes() + roomBytes - limitBytes;
     if (lackingBytes <= 0) {
-      return true; // it has come since the last attempt
+      return true; // now, or since the last attempt
     }
     return committedBytes() <= limitBytes
         && freeBytes() >= lackingBytes

@@ -1,5 +1,7 @@
 package dev.arenal.supply;
 
+import dev.arenal.reserve.Ledger;
+
 /**
  * A request for memory that was refused, and that its thread tries again while claimed memory may
  * serve it.
@@ -70,8 +72,8 @@ public abstract class Retry {
   }
 
   /**
-   * Asks others for memory when a refusal can be believed, and, once that is refused too, a second
-   * time; without the lock of the owner.
+   * Asks others for memory when a refusal can be believed, and again, a few times, as long as that
+   * is refused, too, although there may be more; without the lock of the owner.
    *
    * @return whether there may be more now
    */
@@ -89,7 +91,7 @@ public abstract class Retry {
       int askedCount = 0;
       while (!isOver) {
         if (!awaitClaimed()) {
-          if (askedCount == 2 || !askOthers(askedCount == 0)) {
+          if (askedCount == Ledger.MOST_ROUNDS || !askOthers(askedCount == 0)) {
             return;
           }
           askedCount++;

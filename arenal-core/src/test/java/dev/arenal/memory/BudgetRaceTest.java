@@ -8,6 +8,7 @@ import dev.arenal.page.PageAllocator;
 import dev.arenal.reserve.Ledger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -22,7 +23,8 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(120)
 final class BudgetRaceTest {
-  private static final long SIZE = 64L << 20;
+  private static final long MIB = 1 << 20;
+  private static final long SIZE = 64 * MIB;
   private static final int THREADS = 8;
   private static final int ROUNDS = 12;
 
@@ -112,6 +114,57 @@ final class BudgetRaceTest {
         slow.join();
         for (Thread thread : others) {
           thread.join();
+        }
+      }
+    }
+  }
+
+  /**
+   * Each thread has at most 8 MiB in use, and the caches of all owners have the rest: what a cache
+   * gives for one thread another one may have taken before the next attempt.
+   */
+  @Test
+  void requestsOfManyOwners_areServed_asCachesComeAndGo() throws Exception {
+    Budget budget = Budget.limitedTo("race", 36 * MIB);
+    ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      long seed = i;
+      threads.add(
+          new Thread(() -> {
+            try {
+              useInTurn(budget, new Random(seed));
+            } catch (Throwable e) {
+              failures.add(e);
+            }
+          }));
+    }
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(failures).isEmpty();
+    assertThat(budget.committedBytes()).isZero();
+  }
+
+  private static void useInTurn(Budget budget, Random random) {
+    try (PageAllocator pages =
+            PageAllocator.builder("pages").budget(budget).capacityBytes(128 * MIB).build();
+        ElasticSpace space = ElasticSpace.builder("space").budget(budget).build();
+        ReservedMemory table = ReservedMemory.reserve("table", 8 * MIB, budget)) {
+      for (int i = 0; i < 2000; i++) {
+        switch (random.nextInt(3)) {
+          case 0 -> pages.allocate(2 * MIB * (1 + random.nextInt(4))).close();
+          case 1 -> {
+            try (ElasticArena arena = space.openConfined()) {
+              var _ = arena.allocate((1 + random.nextInt(7)) * MIB);
+            }
+          }
+          default -> {
+            long sizeBytes = (1 + random.nextInt(8)) * MIB;
+            var _ = table.commit(0, sizeBytes);
+            var _ = table.uncommit(0, sizeBytes);
+          }
         }
       }
     }

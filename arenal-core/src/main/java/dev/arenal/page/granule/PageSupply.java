@@ -274,13 +274,13 @@ public final class PageSupply {
   }
 
   /**
-   * Has free memory of heaps go back to the kernel, for so many bytes; no lock is held.
+   * Has all users of the budget make room for so many bytes, as a last resort; no lock is held.
    *
-   * @param own of the allocator itself, which go first
+   * @param own holes of the allocator itself, which go first
    * @return whether another attempt is worth it
    */
-  public boolean giveHoles(Ledger.Holes own, long roomBytes) {
-    return Ledger.of(state.budget).giveHoles(own, roomBytes);
+  public boolean giveWay(Ledger.Holes own, long roomBytes) {
+    return Ledger.of(state.budget).giveWay(state, own, roomBytes);
   }
 
   /** The outcome of the last pretouch; null if there was none. */
