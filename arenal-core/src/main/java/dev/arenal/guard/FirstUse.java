@@ -1,6 +1,7 @@
 package dev.arenal.guard;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Initializes the classes of the library before any of them is used, where nothing can go wrong.
@@ -128,8 +129,11 @@ public final class FirstUse {
       page.span.IdleMemory$Taken reserve.Ledger$Request supply.Claim supply.Retry\
       """;
 
-  /** The parts that are initialized; written under the monitor of this class. */
+  /** The parts that are initialized. */
   private static volatile int done;
+
+  /** The last that initialized any; under the monitor of this class. */
+  private static SeparateStack.@Nullable Running latest;
 
   private FirstUse() {}
 
@@ -174,13 +178,32 @@ public final class FirstUse {
     }
   }
 
-  /** Runs with the monitor held, which no initializer takes. */
-  private static synchronized void initialize(int parts) {
-    int missing = parts & ~done;
-    if (missing != 0) {
-      SeparateStack.run(new Initializer(missing));
-      done = done | missing;
+  private static void initialize(int parts) {
+    SeparateStack.Running running = running(parts);
+    while (running != null) {
+      running.await();
+      running = running(parts);
     }
+  }
+
+  /**
+   * The one that initializes now, maybe other parts, or a new one; null if nothing is missing.
+   *
+   * <p>No thread waits with the monitor held: a virtual one would leave its carrier, and others
+   * that cannot leave theirs, since they are called by native code, would wait for the monitor on
+   * all carriers for ever.
+   */
+  private static synchronized SeparateStack.@Nullable Running running(int parts) {
+    int missing = parts & ~done;
+    if (missing == 0) {
+      return null;
+    }
+    SeparateStack.Running last = latest;
+    if (last == null || !last.isAlive()) {
+      last = SeparateStack.start(new Initializer(missing));
+      latest = last;
+    }
+    return last;
   }
 
   /** No lambda: linking one is no work for the caller's stack. */
@@ -200,6 +223,7 @@ public final class FirstUse {
         initialize(namesBesideTheLink(), false);
         initialize(namesLaterInAllocators(), false);
       }
+      done = done | parts; // two of them are rare, and what is lost is done again
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.arenal.guard;
 
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class SeparateStack {
   /** About ten times the stack that is needed. */
   private static final long STACK_BYTES = 2 << 20;
+
+  private static final long PARK_NANOS = 50_000;
 
   private static final int HEAP_PARTS = 64;
   private static final int HEAP_PART_BYTES = 32 << 10;
@@ -58,13 +61,18 @@ public final class SeparateStack {
     return frames == 0 ? 0 : 1 + descend(frames - 1);
   }
 
+  /**
+   * Waits without a monitor, which {@link Thread#join} takes: a virtual thread that leaves its
+   * carrier might be the next to have it, while others hold all carriers.
+   */
   private static void join(Thread thread) {
     boolean isInterrupted = false;
     while (thread.isAlive()) {
+      isInterrupted |= Thread.interrupted(); // else it would not park
       try {
-        thread.join();
-      } catch (InterruptedException | OutOfMemoryError e) { // no Java heap for the former
-        isInterrupted = true;
+        LockSupport.parkNanos(PARK_NANOS);
+      } catch (OutOfMemoryError e) { // of a virtual thread: no Java heap for its timer
+        Thread.onSpinWait();
       }
     }
     if (isInterrupted) {
@@ -106,6 +114,12 @@ public final class SeparateStack {
         join(started);
       }
       rethrow();
+    }
+
+    /** Whether it has a thread, which has not ended yet. */
+    public boolean isAlive() {
+      Thread started = thread;
+      return started != null && started.isAlive();
     }
 
     /** By the thread that was started, or by the one that awaits it. */

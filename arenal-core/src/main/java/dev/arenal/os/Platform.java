@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * SeparateStack in a thread of its own}, all that is used later included.
  */
 final class Platform {
-  private static @Nullable OperatingSystem current;
+  private static volatile @Nullable OperatingSystem current;
 
-  /** Makes it beside a caller that will come for it. */
+  /** Makes it; begun beside a caller that will come for it. Under the monitor of this class. */
   private static @Nullable Maker maker;
 
   private Platform() {}
@@ -32,17 +32,34 @@ final class Platform {
     }
   }
 
-  static synchronized OperatingSystem current() {
+  static OperatingSystem current() {
     OperatingSystem known = current;
     if (known == null) {
       requireSupported();
       FirstUse.ofMemory();
-      Maker started = maker == null ? Maker.start() : maker;
-      maker = null; // one that has failed is not awaited again
-      known = started.await();
-      current = known;
+      known = settled(maker().await()); // without the monitor, as in FirstUse
     }
     return known;
+  }
+
+  private static synchronized Maker maker() {
+    Maker last = maker;
+    if (last == null || last.hasFailed()) {
+      last = Maker.start();
+      maker = last;
+    }
+    return last;
+  }
+
+  /** There is one of them, with its books, whoever made another. */
+  private static synchronized OperatingSystem settled(OperatingSystem made) {
+    OperatingSystem first = current;
+    if (first == null) {
+      first = made;
+      current = made;
+      maker = null;
+    }
+    return first;
   }
 
   private static boolean isSupported() {
@@ -81,6 +98,11 @@ final class Platform {
         throw new IllegalCallerException(e.getMessage(), e);
       }
       return requireNonNull(made);
+    }
+
+    /** Also if there was no thread for it, and the one that awaits it makes it. */
+    boolean hasFailed() {
+      return !requireNonNull(running).isAlive() && made == null;
     }
 
     @Override
