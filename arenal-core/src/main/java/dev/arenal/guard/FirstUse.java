@@ -60,8 +60,8 @@ public final class FirstUse {
       """
       guard.ScopeEnd page.granule.GranuleRanges page.LockedHeap page.PageAge page.PageBuffer
       page.granule.PageKind page.Rack page.Racks page.granule.RangeCache$Hit
-      page.SharedPageArena page.granule.SupplyStatistics$1 page.span.SearchDepth
-      page.span.SizeClasses supply.Claims$Use\
+      page.SharedPageArena page.granule.SupplyStatistics$1 page.granule.Uncommitter
+      page.span.SearchDepth page.span.SizeClasses supply.Claims$Use\
       """;
 
   /** The pool last: it looks whether it can work, by using the others. */
@@ -92,7 +92,7 @@ public final class FirstUse {
       page.granule.PageAddresses page.granule.PageAddresses$Piece page.granule.PageAssembly
       page.granule.PageMemory page.granule.PageSettings page.granule.PageSupply
       page.granule.RangeCache page.granule.SupplyFigures page.granule.SupplyState
-      page.granule.SupplyStatistics page.granule.SupplyStatistics$Total page.granule.Uncommitter
+      page.granule.SupplyStatistics page.granule.SupplyStatistics$Total
       page.span.BestHole page.span.Bits page.span.HoleClasses page.span.HoleCounts
       page.span.HoleTree page.span.PageIndex page.span.Run page.span.RunList
       page.span.SharedPage page.span.SmallPage page.span.SpanTable reserve.GranuleMask

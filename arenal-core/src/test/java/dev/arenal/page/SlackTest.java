@@ -4,6 +4,7 @@ import static dev.arenal.page.Allocators.MIB;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.page.span.HeapPage;
@@ -191,6 +192,20 @@ final class SlackTest {
     for (int i = lowest + 1; i < after.length - 1; i++) {
       assertThat(after[i]).as("page %d", i).isGreaterThan(800 * KIB);
     }
+    closeAll(pages);
+  }
+
+  /** While a thread waited for its turn to give holes back, say: it tries again. */
+  @Test
+  void roomInTheBudget_thatHasComeSince_isWorthAnotherAttempt() {
+    allocators.budget = Budget.limitedTo("test", 20 * MIB);
+    PageAllocator pages = allocators.open();
+    open.add(buffer(pages, 16 * MIB));
+    PageState state = pages.state();
+    Slack slack = new Slack(state, state.heaps, state.racks, 0);
+    assertThat(slack.giveWayFor(6 * MIB)).as("neither room nor holes").isFalse();
+    assertThat(slack.giveWayFor(4 * MIB)).isTrue();
+    assertThat(slack.giveWayFor(256 * MIB)).as("beyond the capacity").isFalse();
     closeAll(pages);
   }
 
