@@ -11,18 +11,23 @@ import dev.arenal.elastic.ElasticSpace;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.ReservedMemory;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A request that the budget refuses while another user of it has free memory in holes. */
 @Timeout(60)
 class OtherHolesTest {
   private static final long LIMIT_BYTES = 64 * MIB;
   private static final long OLD_BYTES = 20_000;
+  private static final long OS_PAGE_BYTES = 4096;
 
   @RegisterExtension final Allocators allocators = new Allocators();
 
@@ -130,6 +135,58 @@ class OtherHolesTest {
       }
     }
     requireNonNull(other.tryAllocate(40 * MIB), "refused").close();
+  }
+
+  /**
+   * One thread, whole OS pages, up to three allocators and a table: whatever lies where, a request
+   * is served as long as the budget has room for it beside all that is in use.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+  void nothingIsRefused_thatTheBudgetHasRoomFor(long seed) {
+    Random random = new Random(seed);
+    allocators.capacityBytes = 8 * LIMIT_BYTES;
+    List<PageAllocator> pages = new ArrayList<>();
+    while (pages.size() < 1 + seed % 3) {
+      pages.add(open("number " + pages.size()));
+    }
+    try (ReservedMemory table = ReservedMemory.reserve("table", LIMIT_BYTES, budget)) {
+      for (int i = 0; i < 6000; i++) {
+        PageAllocator any = pages.get(random.nextInt(pages.size()));
+        long sizeBytes = any.roundUp(OS_PAGE_BYTES * (1 + random.nextInt(4 << random.nextInt(9))));
+        long roomBytes = LIMIT_BYTES * 98 / 100 - table.committedBytes() - keptBytes(pages);
+        int drawn = random.nextInt(100);
+        if (drawn < 50 && sizeBytes <= roomBytes) {
+          PageAge age = random.nextBoolean() ? PageAge.SHORT_LIVED : PageAge.LONG_LIVED;
+          kept.add(any.allocate(sizeBytes, age)); // or the test fails
+        } else if (drawn < 51) {
+          closeMost(random);
+        } else if (drawn < 95 && !kept.isEmpty()) {
+          Collections.swap(kept, random.nextInt(kept.size()), kept.size() - 1);
+          kept.removeLast().close();
+        } else if (table.committedBytes() > 0) {
+          var _ = table.uncommit(0, LIMIT_BYTES);
+        } else if (MIB * drawn / 6 <= roomBytes) {
+          var _ = table.commit(0, (MIB * drawn / 6) & -table.pageBytes());
+        }
+      }
+    }
+  }
+
+  private static long keptBytes(List<PageAllocator> pages) {
+    return pages.stream().mapToLong(PageAllocator::usedBytes).sum();
+  }
+
+  private void closeMost(Random random) {
+    List<PageBuffer> buffers = List.copyOf(kept);
+    kept.clear();
+    for (PageBuffer buffer : buffers) {
+      if (random.nextInt(8) == 0) {
+        kept.add(buffer);
+      } else {
+        buffer.close();
+      }
+    }
   }
 
   /** A close takes no page for one in use that is just in hand for another user of the budget. */

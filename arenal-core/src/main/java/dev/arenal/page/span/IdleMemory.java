@@ -153,16 +153,27 @@ public final class IdleMemory {
           isExhausted = true; // a stretch goes as a whole
           return;
         }
-        List<Taken> parts = committedParts(page, run, at, end, from, to);
-        if (!isCount) {
+        if (isCount) {
+          countCommitted(page, from, to);
+        } else {
+          List<Taken> parts = committedParts(page, run, at, end, from, to);
           taken.addAll(parts);
           run.withdraw(at, end);
-        }
-        for (Taken part : parts) {
-          addRange(page, part.firstUnit, part.endUnit);
+          for (Taken part : parts) {
+            addRange(page, part.firstUnit, part.endUnit);
+          }
         }
       }
       at = run.nextIdle(end, evenSinceCycle);
+    }
+  }
+
+  private void countCommitted(HeapPage page, int from, int to) {
+    int start = page.nextCommitted(from, to);
+    while (start < to) {
+      int end = page.nextDiscarded(start, to);
+      addRange(page, start, end);
+      start = page.nextCommitted(end, to);
     }
   }
 
