@@ -35,9 +35,6 @@ final class Slack implements Ledger.Holes {
   /** Free slots side by side go as a whole, and are no longer than a run. */
   private static final long MOST_STRETCH_BYTES = 64 << 10;
 
-  /** A freed slot rarely completes an OS page that is more than so many times its size. */
-  private static final int PARTS_COMPLETED = 64;
-
   private static final int PARTS_ABOVE_SHARE = 4;
 
   /** So many times what has grown, so that what is too much does not stay long. */
@@ -139,23 +136,26 @@ final class Slack implements Ledger.Holes {
     return isThere && supply.giveWay(this, sizeBytes + 2 * state.context.osPageBytes());
   }
 
+  /** At most what the last count has found, and an OS page for each byte freed since then. */
   @Override
   public long freeBytes() {
     SupplyFigures figures = supply.figures();
-    return Math.max(0, figures.committedBytes() - figures.cachedBytes() - usedBytesRacy());
+    long usedBytes = usedBytesRacy();
+    long freeBytes = Math.max(0, figures.committedBytes() - figures.cachedBytes() - usedBytes);
+    long newBytes = Math.max(0, allocatedBytes() - usedBytes - freedAtCountBytes);
+    long osPageBytes = state.context.osPageBytes();
+    return newBytes < (freeBytes - countedBytes) / osPageBytes
+        ? countedBytes + newBytes * osPageBytes
+        : freeBytes;
   }
 
-  /** Whole OS pages, at once where too little has been freed since the last count. */
+  /** Whole OS pages. */
   @Override
   public long countHoles(long mostBytes) {
     if (state.isClosed || state.isDamaged()) {
       return 0;
     }
-    long freedBytes = new AllocatedBytes(heaps, racks).getAsLong() - usedBytesRacy();
-    long newBytes = Math.max(0, freedBytes - freedAtCountBytes);
-    if (newBytes < (mostBytes - countedBytes) / PARTS_COMPLETED) {
-      return countedBytes;
-    }
+    long freedBytes = allocatedBytes() - usedBytesRacy();
     long sizeBytes = 0;
     for (int i = 0; i < heaps.size() && sizeBytes < mostBytes; i++) {
       sizeBytes += heaps.get(i).countHoles(mostBytes - sizeBytes);
@@ -189,6 +189,10 @@ final class Slack implements Ledger.Holes {
       countedBytes = Long.MAX_VALUE; // not known any more
       state.upkeep.unlock();
     }
+  }
+
+  private long allocatedBytes() {
+    return new AllocatedBytes(heaps, racks).getAsLong();
   }
 
   private long usedBytesRacy() {

@@ -82,7 +82,7 @@ public final class Ledger {
    * that owner, and nothing else. No lock is held at a call, and no code of the program is run.
    */
   public interface Holes {
-    /** Bytes that are free, a recent value: no more can go, and less, since parts are too small. */
+    /** Bytes of which no more can go, a recent value, without a look at each hole. */
     long freeBytes();
 
     /** Bytes that can go, a recent value; it need not be counted beyond {@code mostBytes}. */

@@ -189,6 +189,63 @@ class OtherHolesTest {
     }
   }
 
+  /** Holes that a refused request has counted may be in use by the time of the next one. */
+  @Test
+  void holesStay_whereThoseOfTheRequestAreInUseMeanwhile() {
+    PageAllocator holder = open("holder");
+    PageAllocator other = open("other");
+    fillAndFree(other, LIMIT_BYTES / 2, 2);
+    List<PageBuffer> buffers = new ArrayList<>();
+    for (int i = 0; i < 8000; i++) {
+      buffers.add(requireNonNull(holder.tryAllocate(3000), "refused"));
+    }
+    for (int i = 0; i < buffers.size(); i++) { // half of what is free is in no whole OS page
+      if (i % 3 == 0) {
+        kept.add(buffers.get(i));
+      } else {
+        buffers.get(i).close();
+      }
+    }
+    fillAndFree(holder, 6 * MIB, 2);
+    assertThat(other.tryAllocate(30 * MIB)).isNull();
+    fillAndFree(other, LIMIT_BYTES / 4, 1);
+    long heldBytes = holder.committedBytes();
+    for (int i = 28; i > 16; i--) { // until the count of all holes, or one of those in use, fits
+      assertThat(other.tryAllocate(i * MIB)).isNull();
+      assertThat(holder.committedBytes()).isEqualTo(heldBytes);
+    }
+  }
+
+  /** Each of the last few buffers may be all that keeps an OS page. */
+  @Test
+  void fewSmallBuffersThatAreFreedAfterARefusal_giveWay() {
+    budget.setLimitBytes(8 * MIB);
+    PageAllocator pages = open("pages");
+    List<PageBuffer> last = new ArrayList<>();
+    long lastPage = 0;
+    PageBuffer next;
+    while ((next = pages.tryAllocate(32)) != null) {
+      long page = next.segment().address() / 4096;
+      if (page == lastPage) {
+        kept.add(next);
+      } else {
+        last.add(next);
+      }
+      lastPage = page;
+    }
+    closeKept();
+    kept.clear();
+    assertThat(pages.tryAllocate(2 * MIB)).isNull();
+    for (int i = 0; i < last.size(); i++) {
+      if (i % 3 == 0) {
+        last.get(i).close();
+      } else {
+        kept.add(last.get(i));
+      }
+    }
+    requireNonNull(pages.tryAllocate(2 * MIB), "refused").close();
+  }
+
   /** A close takes no page for one in use that is just in hand for another user of the budget. */
   @Test
   void close_whileOthersAsk_isNotRefused() throws InterruptedException {
