@@ -55,7 +55,7 @@ final class SpacePretouch {
     long addressBytes = reservedBytes + Chunk.ROOT_BYTES;
     Budget budget = settings.budget();
     if (budget.availableBytes() < wantedBytes) {
-      var _ = Ledger.of(budget).makeRoom(budget, wantedBytes);
+      var _ = Ledger.of(budget).makeRoomInHoles(budget, wantedBytes);
     }
     run(settings, pretouch).check(need(settings, wantedBytes, addressBytes));
   }
@@ -107,7 +107,7 @@ final class SpacePretouch {
   void reclaimForPretouch(long wantedBytes) {
     var _ = space.claims.awaitDiscards();
     long missingBytes = Math.max(0, wantedBytes - space.committedBytes());
-    var _ = Ledger.of(space.settings.budget()).makeRoom(space, missingBytes);
+    var _ = Ledger.of(space.settings.budget()).makeRoomInHoles(space, missingBytes);
   }
 
   private TouchNeed need(long wantedBytes) {

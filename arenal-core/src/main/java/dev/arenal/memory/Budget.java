@@ -94,11 +94,12 @@ public final class Budget {
    * which a reclaimer has closed. They do not for a request that exceeds the limit by itself. The
    * space or allocator that asks keeps its own free memory meanwhile, since it may serve the
    * request; a space gives it back if the request is refused again. Holes in pages that have other
-   * buffers go back last, as much as the budget lacks, if all of them are enough. A refused request
-   * calls reclaimers once, whatever they give back; a request that waits for memory, up to twenty
-   * times a second; a pretouch may call them several times, also from its own threads. Several
-   * threads may call a reclaimer at a time. If another thread is reclaiming just then, a refused
-   * request waits up to 0.3 seconds for its end.
+   * buffers go back last, as much as the budget lacks, if all of them are enough; not for the
+   * pretouch of an allocator that is there, whose holes are part of it. A refused request calls
+   * reclaimers once, whatever they give back; a request that waits for memory, up to twenty times a
+   * second; a pretouch may call them several times, also from its own threads. Several threads may
+   * call a reclaimer at a time. If another thread is reclaiming just then, a refused request waits
+   * up to 0.3 seconds for its end.
    *
    * <p>A reclaimer may call any method of Arenal: free and trim, allocate, close arenas and spaces.
    * It must not depend on reclaimers of the same budget itself: none is called for a thread that is

@@ -431,7 +431,7 @@ public final class ReservedMemory implements AutoCloseable {
       TouchNeed need = source.need();
       if (need.budgetBytes() > budget.availableBytes()) {
         // Here, where no lock is held.
-        var _ = Ledger.of(budget).makeRoom(budget, need.budgetBytes());
+        var _ = Ledger.of(budget).makeRoomInHoles(budget, need.budgetBytes());
         need = source.need();
       }
       run.check(need);

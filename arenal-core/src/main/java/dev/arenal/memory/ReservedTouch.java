@@ -106,7 +106,7 @@ final class ReservedTouch implements TouchSource {
 
   @Override
   public boolean makeRoom() {
-    return Ledger.of(memory.budget()).makeRoom(memory, missingBytes());
+    return Ledger.of(memory.budget()).makeRoomInHoles(memory, missingBytes());
   }
 
   private boolean tryCommit(long sizeBytes) {

@@ -341,6 +341,15 @@ public final class Ledger {
     return wantedBytes <= limitBytes - committedBytes() || awaitOthers(endedBefore);
   }
 
+  /**
+   * The same, and then holes go back, as for other requests. Not for a pretouch of an allocator
+   * that is there: its own holes are part of what it makes resident.
+   */
+  public boolean makeRoomInHoles(Object owner, long wantedBytes) {
+    boolean helps = makeRoom(owner, wantedBytes);
+    return giveWay(owner, null, wantedBytes) || helps;
+  }
+
   /** Whether the calling thread is in {@link #reclaim} for that owner. */
   public boolean isReclaimingFor(Object owner) {
     Request request = request();

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import dev.arenal.elastic.ElasticSpace;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageAllocatorBuilder;
+import dev.arenal.page.PageBuffer;
 import dev.arenal.pretouch.Pretouch;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -102,6 +105,39 @@ final class PretouchRoomTest {
               });
       assertThatCode(() -> pretouch(kind, wanted)).doesNotThrowAnyException();
       assertThat(budget.committedBytes()).isZero();
+    }
+  }
+
+  /** That of an allocator would have to spare its own holes. */
+  @ParameterizedTest
+  @EnumSource(value = Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "ALLOCATOR")
+  void pretouch_isGivenHolesOfAPageAllocator(Kind kind) {
+    List<PageBuffer> kept = new ArrayList<>();
+    try (PageAllocator holder =
+        PageAllocator.builder("holder").budget(budget).capacityBytes(LIMIT_BYTES).build()) {
+      leaveHoles(holder, kept);
+      assertThatCode(() -> pretouch(kind, Pretouch.upTo(WANTED_BYTES))).doesNotThrowAnyException();
+      leaveHoles(holder, kept);
+      assertThatCode(() -> pretouch(kind, Pretouch.upTo(WANTED_BYTES).forced()))
+          .doesNotThrowAnyException();
+      kept.forEach(PageBuffer::close);
+    }
+  }
+
+  /** Fills the budget and keeps one buffer of ten. */
+  private static void leaveHoles(PageAllocator holder, List<PageBuffer> kept) {
+    List<PageBuffer> buffers = new ArrayList<>();
+    PageBuffer next = holder.tryAllocate(20_000);
+    while (next != null) {
+      buffers.add(next);
+      next = holder.tryAllocate(20_000);
+    }
+    for (int i = 0; i < buffers.size(); i++) {
+      if (i % 10 == 0) {
+        kept.add(buffers.get(i));
+      } else {
+        buffers.get(i).close();
+      }
     }
   }
 

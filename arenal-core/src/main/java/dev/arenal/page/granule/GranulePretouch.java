@@ -157,7 +157,11 @@ final class GranulePretouch extends FreePretouch {
     TouchRun run = new TouchRun(of.os(), settings, "allocator=" + of.name());
     Budget budget = of.budget();
     if (budget.availableBytes() < newBytes && newBytes <= budget.limitBytes()) {
-      var _ = Ledger.of(budget).makeRoom(owner, newBytes); // here, where no lock is held
+      Ledger ledger = Ledger.of(budget); // here, where no lock is held
+      var _ =
+          owner.equals(budget)
+              ? ledger.makeRoomInHoles(owner, newBytes)
+              : ledger.makeRoom(owner, newBytes);
     }
     run.check(need(budget, of.commitMode(), newBytes, addressBytes));
     return run;
