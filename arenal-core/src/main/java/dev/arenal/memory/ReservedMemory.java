@@ -236,9 +236,10 @@ public final class ReservedMemory implements AutoCloseable {
       if (committedBytes < 0 && ledger.awaitOthers(endedBefore)) {
         committedBytes = tryCommit(offsetBytes, sizeBytes);
       }
+      long startNanos = System.nanoTime();
       for (int i = 0;
           committedBytes < 0
-              && i < Ledger.MOST_ROUNDS
+              && Ledger.mayAskAgain(i, startNanos)
               && ledger.giveWay(budget, null, uncommittedBytes(offsetBytes, sizeBytes));
           i++) {
         committedBytes = tryCommit(offsetBytes, sizeBytes);

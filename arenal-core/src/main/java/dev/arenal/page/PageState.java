@@ -34,7 +34,6 @@ final class PageState implements Housekeeper.Owner {
 
   /** So many batches of holes a request waits for, before it is refused. */
   private static final int MOST_DISCARDS = 16;
-
   private static final long SHORTEST_PERIOD_NANOS = 10_000_000;
 
   /** A delay is kept to within an eighth of it. */
@@ -304,16 +303,17 @@ final class PageState implements Housekeeper.Owner {
     }
   }
 
-  /** A last attempt or two, with what holes that do not fit give back. */
+  /** The last attempts, with what holes that do not fit give back. */
   private @Nullable PageBuffer allocateFromHoles(
       AgeHeaps own, long sizeBytes, long alignmentBytes) {
     PageBuffer buffer = null;
-    if (own.mayUseHoles(sizeBytes) && slack.giveWayInHole(sizeBytes)) {
+    long startNanos = System.nanoTime();
+    for (int i = 0;
+        buffer == null && Ledger.mayAskAgain(i, startNanos) && slack.giveWay(own, sizeBytes, i);
+        i++) {
       buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, true);
     }
-    return buffer == null && slack.giveWayFor(sizeBytes)
-        ? allocateAnywhere(own, sizeBytes, alignmentBytes, true)
-        : buffer;
+    return buffer;
   }
 
   /**

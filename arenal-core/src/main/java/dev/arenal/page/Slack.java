@@ -105,6 +105,18 @@ final class Slack implements Ledger.Holes {
   }
 
   /**
+   * Has holes go back for a buffer: first for a hole that fits, if it may lie in one, then for a
+   * page.
+   *
+   * @param attemptCount so many attempts have failed since the first call
+   * @return whether another one is worth it
+   */
+  boolean giveWay(AgeHeaps own, long sizeBytes, int attemptCount) {
+    return (attemptCount == 0 && own.mayUseHoles(sizeBytes) && giveWayInHole(sizeBytes))
+        || giveWayFor(sizeBytes);
+  }
+
+  /**
    * Has holes go back for a page that the budget refuses: free memory must not be why a request
    * fails. They stay where the capacity has no room for the page, of which they remain a part.
    *
@@ -125,7 +137,7 @@ final class Slack implements Ledger.Holes {
    * @param sizeBytes of a buffer that may lie in one
    * @return whether another attempt is worth it
    */
-  boolean giveWayInHole(long sizeBytes) {
+  private boolean giveWayInHole(long sizeBytes) {
     boolean isThere = false;
     for (int i = 0; i < heaps.size() && !isThere; i++) {
       isThere =

@@ -42,8 +42,8 @@ public final class Ledger {
 
   private static final long PARK_NANOS = 100_000;
 
-  /** How often a request asks, while others take what it was given. */
-  public static final int MOST_ROUNDS = 8;
+  /** How often a request asks while others take what it was given, for a moment at most. */
+  private static final int MOST_ROUNDS = 64;
 
   /** Calls of reclaimers that have begun, and that have ended. */
   private final AtomicInteger begunCount = new AtomicInteger();
@@ -416,10 +416,12 @@ public final class Ledger {
     if (lackingBytes <= 0) {
       return true; // now, or since the last attempt
     }
-    return committedBytes() <= limitBytes
-        && freeBytes() >= lackingBytes
-        && askHoles(own, lackingBytes, false) >= lackingBytes
-        && askHoles(own, lackingBytes, true) > 0;
+    boolean isGiven =
+        committedBytes() <= limitBytes
+            && freeBytes() >= lackingBytes
+            && askHoles(own, lackingBytes, false) >= lackingBytes
+            && askHoles(own, lackingBytes, true) > 0;
+    return isGiven || awaitOthers(endedCount.get()); // what these have in hand was not found
   }
 
   private long freeBytes() {
@@ -429,6 +431,11 @@ public final class Ledger {
       sizeBytes += all == null ? 0 : all.freeBytes();
     }
     return sizeBytes;
+  }
+
+  /** Whether a request asks once more, which has asked so often, for the first time then. */
+  public static boolean mayAskAgain(int askedCount, long startNanos) {
+    return askedCount < MOST_ROUNDS && System.nanoTime() - startNanos < MOST_AWAIT_NANOS;
   }
 
   /** Counts them until there are as many, or has as many go. */
@@ -450,7 +457,7 @@ public final class Ledger {
     try {
       return give ? asked.giveHoles(mostBytes) : asked.countHoles(mostBytes);
     } catch (Throwable e) {
-      warn(e);
+      warn("holes were not given", e);
       return 0;
     }
   }
@@ -470,15 +477,15 @@ public final class Ledger {
       }
       return own == null ? 0 : own.getAsLong();
     } catch (Throwable e) {
-      warn(e);
+      warn("reclaimer has failed", e);
       return 0;
     }
   }
 
-  private void warn(Throwable e) {
+  private void warn(String what, Throwable e) {
     try {
       System.getLogger("dev.arenal")
-          .log(System.Logger.Level.WARNING, "reclaimer has failed: budget=" + name, e);
+          .log(System.Logger.Level.WARNING, what + ": budget=" + name, e);
     } catch (Throwable again) {
       return; // the heap or the stack has ended: there is nothing to log with
     }

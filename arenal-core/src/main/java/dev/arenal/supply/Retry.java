@@ -89,9 +89,11 @@ public abstract class Retry {
     try {
       boolean isOver = false;
       int askedCount = 0;
+      long startNanos = 0;
       while (!isOver) {
         if (!awaitClaimed()) {
-          if (askedCount == Ledger.MOST_ROUNDS || !askOthers(askedCount == 0)) {
+          startNanos = askedCount == 0 ? System.nanoTime() : startNanos;
+          if (!Ledger.mayAskAgain(askedCount, startNanos) || !askOthers(askedCount == 0)) {
             return;
           }
           askedCount++;
