@@ -247,7 +247,7 @@ final class ConfinedArena extends ChunkedArena {
     // From here on this is the owner, and the scope is alive: if it is closed afterwards, this call
     // has ended it. A cleanup action that closes again is refused here.
     StackReserve.ensure();
-    NativeMemory.checkAccessible(inner);
+    NativeMemory.checkAccessible(inner, owner);
     try {
       inner.close();
     } finally {

@@ -43,6 +43,14 @@ public final class NativeMemory {
     var _ = MemorySegment.NULL.reinterpret(0, arena, null);
   }
 
+  /** The same for an arena confined to that thread; needs no Java heap where it does not throw. */
+  @SuppressWarnings("ReferenceEquality") // a thread is what it is by identity
+  public static void checkAccessible(Arena arena, Thread owner) {
+    if (Thread.currentThread() != owner || !arena.scope().isAlive()) {
+      checkAccessible(arena);
+    }
+  }
+
   /**
    * Does nothing where restricted methods are allowed to this module.
    *

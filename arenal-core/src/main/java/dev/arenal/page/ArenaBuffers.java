@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ArenaBuffers {
   /** The only thread that uses the arena; null if all may. */
-  private final @Nullable Thread owner;
+  final @Nullable Thread owner;
 
   /**
    * Linked by {@link PageBuffer#nextPending}: nothing has to grow where the Java heap is full.

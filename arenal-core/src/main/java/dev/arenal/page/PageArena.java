@@ -190,9 +190,11 @@ abstract sealed class PageArena implements Arena, ScopeEnd.Owner
   @Override
   public final void close() {
     StackReserve.ensure();
-    if (end == null) {
-      NativeMemory.checkAccessible(inner); // a cleanup action that closes again is refused here
-    } else {
+    Thread owner = held.owner;
+    if (owner != null) { // a cleanup action that closes again is refused here
+      NativeMemory.checkAccessible(inner, owner);
+    }
+    if (end != null) {
       end.beginClose();
     }
     try {
