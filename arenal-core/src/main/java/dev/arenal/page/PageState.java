@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("EnumOrdinal") // an array by age is what each request looks into
 final class PageState implements Housekeeper.Owner {
+  private static final long SHORTEST_PERIOD_NANOS = 10_000_000;
   private static final long LONGEST_PERIOD_NANOS = 1_000_000_000;
 
   /** So many batches of holes a request waits for, before it is refused. */
   private static final int MOST_DISCARDS = 16;
-  private static final long SHORTEST_PERIOD_NANOS = 10_000_000;
 
   /** A delay is kept to within an eighth of it. */
   private static final int PERIODS_PER_DELAY = 8;

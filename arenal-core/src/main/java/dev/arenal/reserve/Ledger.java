@@ -484,8 +484,7 @@ public final class Ledger {
 
   private void warn(String what, Throwable e) {
     try {
-      System.getLogger("dev.arenal")
-          .log(System.Logger.Level.WARNING, what + ": budget=" + name, e);
+      System.getLogger("dev.arenal").log(System.Logger.Level.WARNING, what + ": budget=" + name, e);
     } catch (Throwable again) {
       return; // the heap or the stack has ended: there is nothing to log with
     }
