@@ -436,7 +436,7 @@ final class PageState implements Housekeeper.Owner {
       for (LockedHeap heap : heaps) {
         heap.drainIfFree(); // buffers that were left there at the end of a stack
       }
-      // What was freed meanwhile stays for a whole delay, to within an eighth.
+      // Memory freed meanwhile stays for a whole delay, to within an eighth.
       long tookNanos = System.nanoTime() - startNanos;
       long lateNanos = tookNanos > uncommitDelayNanos() / PERIODS_PER_DELAY ? tookNanos : 0;
       cycleStartNanos += isDue ? lateNanos : 0;
