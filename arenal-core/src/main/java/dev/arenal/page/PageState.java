@@ -262,12 +262,13 @@ final class PageState implements Housekeeper.Owner {
         }
         int endedBefore = ledger.endedReclaimsVolatile();
         long discardedBefore = context.discards().endedVolatile();
-        buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
         boolean isFirst = context.stalls().isFirst(); // it tries again anyway, at each free
+        boolean awaitsHoles = own.mayUseHoles(sizeBytes) && !isFirst;
+        // From here on nothing is called once there is a buffer: it would be lost.
+        buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
         if (buffer == null && asks && !isFirst && ledger.awaitOthers(endedBefore)) {
           buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, mayGrow);
         }
-        boolean awaitsHoles = own.mayUseHoles(sizeBytes) && !isFirst;
         for (int i = awaitsHoles ? 0 : MOST_DISCARDS;
             buffer == null && i < MOST_DISCARDS && context.discards().awaitOne(discardedBefore);
             i++) {
@@ -307,10 +308,7 @@ final class PageState implements Housekeeper.Owner {
   private @Nullable PageBuffer allocateFromHoles(
       AgeHeaps own, long sizeBytes, long alignmentBytes) {
     PageBuffer buffer = null;
-    long startNanos = System.nanoTime();
-    for (int i = 0;
-        buffer == null && Ledger.mayAskAgain(i, startNanos) && slack.giveWay(own, sizeBytes, i);
-        i++) {
+    for (int i = 0; buffer == null && i < 2 && slack.giveWay(own, sizeBytes, i); i++) {
       buffer = allocateAnywhere(own, sizeBytes, alignmentBytes, true);
     }
     return buffer;
