@@ -98,8 +98,8 @@ public final class Budget {
    * pretouch of an allocator that is there, whose holes are part of it. A refused request calls
    * reclaimers once, whatever they give back; a request that waits for memory, up to twenty times a
    * second; a pretouch may call them several times, also from its own threads. Several threads may
-   * call a reclaimer at a time. If another thread is reclaiming just then, a refused request waits
-   * up to 0.3 seconds for its end.
+   * call a reclaimer at a time. If other threads are reclaiming just then, or take what a refused
+   * request was given, it waits and asks caches again, up to a second in all.
    *
    * <p>A reclaimer may call any method of Arenal: free and trim, allocate, close arenas and spaces.
    * It must not depend on reclaimers of the same budget itself: none is called for a thread that is
