@@ -51,6 +51,9 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   /** Bytes of buffers that are open; the same. */
   private long usedBytes;
 
+  /** See {@link #becameHoleBytesRacy}; the same. */
+  private long becameHoleBytes;
+
   LockedHeap(PageContext context, int owner, int age, boolean hasHoles) {
     this.pages = new PageIndex(hasHoles);
     this.context = context;
@@ -277,6 +280,20 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
     }
   }
 
+  /**
+   * Memory has become free, or committed again; the lock is held.
+   *
+   * @param sizeBytes without what it joins, which may be a part of an OS page on either side
+   */
+  final void noteHole(long sizeBytes) {
+    becameHoleBytes += sizeBytes + 2 * context.osPageBytes();
+  }
+
+  /** Bytes that {@link #countHoles} may ever have found more than before, a recent value. */
+  final long becameHoleBytesRacy() {
+    return becameHoleBytes;
+  }
+
   /** Fills an empty batch, or takes it back. */
   private void exchange(IdleMemory idle, boolean isBack) {
     lock.lock();
@@ -478,6 +495,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
       return false;
     }
     page.markRecommitted(start, end);
+    noteHole((long) (end - start) << page.unitShift); // it stays free if the Java heap is full
     pages.update(page);
     return true;
   }

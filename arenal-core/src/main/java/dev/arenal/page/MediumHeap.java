@@ -256,6 +256,7 @@ final class MediumHeap extends RangeHeap {
     if (top < 0) {
       giveBackShared(page);
     } else if (top < page.unitCount) {
+      noteHole((long) (page.unitCount - top) << page.unitShift);
       page.give(top, page.unitCount);
       pages.update(page);
     }
@@ -283,6 +284,7 @@ final class MediumHeap extends RangeHeap {
   /** Units that were in use before; the lock is held. */
   private void takeUnits(SharedPage page, int from, int to) {
     var _ = page.markDirty(from, to);
+    noteHole((long) (to - from) << page.unitShift);
     restore(page, from, to);
   }
 

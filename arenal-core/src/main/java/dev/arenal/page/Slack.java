@@ -43,6 +43,9 @@ final class Slack implements Ledger.Holes {
   /** Growth by less of what is used can wait: to find what is free costs time in all pages. */
   private static final int PARTS = 1 << 10;
 
+  /** More than all holes; half of all numbers, since it is added to. */
+  private static final long UNKNOWN = Long.MAX_VALUE / 2;
+
   private final PageState state;
   private final PageSupply supply;
   private final List<LockedHeap> heaps;
@@ -53,12 +56,10 @@ final class Slack implements Ledger.Holes {
   private long leastGrownBytes;
 
   /**
-   * Bytes of the holes when they were last counted to the end, and bytes that had ever been freed
-   * by then: to count again takes time, and the locks of heaps. Racy as well.
+   * Bytes of the holes when they were last counted to the end, less those that had ever become
+   * holes by then: to count again takes time, and the locks of heaps. One number, racy as well.
    */
-  private long countedBytes = Long.MAX_VALUE;
-
-  private long freedAtCountBytes;
+  private long countLessBecameBytes = UNKNOWN;
 
   Slack(PageState state, List<LockedHeap> heaps, Racks racks, int percent) {
     this.state = state;
@@ -148,17 +149,12 @@ final class Slack implements Ledger.Holes {
     return isThere && supply.giveWay(this, sizeBytes + 2 * state.context.osPageBytes());
   }
 
-  /** At most what the last count has found, and an OS page for each byte freed since then. */
+  /** At most what the last count has found, and what may have become holes since then. */
   @Override
   public long freeBytes() {
     SupplyFigures figures = supply.figures();
-    long usedBytes = usedBytesRacy();
-    long freeBytes = Math.max(0, figures.committedBytes() - figures.cachedBytes() - usedBytes);
-    long newBytes = Math.max(0, allocatedBytes() - usedBytes - freedAtCountBytes);
-    long osPageBytes = state.context.osPageBytes();
-    return newBytes < (freeBytes - countedBytes) / osPageBytes
-        ? countedBytes + newBytes * osPageBytes
-        : freeBytes;
+    long freeBytes = figures.committedBytes() - figures.cachedBytes() - usedBytesRacy();
+    return Math.max(0, Math.min(freeBytes, countLessBecameBytes + becameHoleBytesRacy()));
   }
 
   /** Whole OS pages. */
@@ -167,13 +163,12 @@ final class Slack implements Ledger.Holes {
     if (state.isClosed || state.isDamaged()) {
       return 0;
     }
-    long freedBytes = allocatedBytes() - usedBytesRacy();
+    long becameBytes = becameHoleBytesRacy(); // first: more may become holes meanwhile
     long sizeBytes = 0;
     for (int i = 0; i < heaps.size() && sizeBytes < mostBytes; i++) {
       sizeBytes += heaps.get(i).countHoles(mostBytes - sizeBytes);
     }
-    countedBytes = sizeBytes < mostBytes ? sizeBytes : Long.MAX_VALUE;
-    freedAtCountBytes = freedBytes;
+    countLessBecameBytes = sizeBytes < mostBytes ? sizeBytes - becameBytes : UNKNOWN;
     return sizeBytes;
   }
 
@@ -198,13 +193,17 @@ final class Slack implements Ledger.Holes {
       supply.damage.cause = e;
       throw e;
     } finally {
-      countedBytes = Long.MAX_VALUE; // not known any more
+      countLessBecameBytes = UNKNOWN;
       state.upkeep.unlock();
     }
   }
 
-  private long allocatedBytes() {
-    return new AllocatedBytes(heaps, racks).getAsLong();
+  private long becameHoleBytesRacy() {
+    long sizeBytes = 0;
+    for (int i = 0; i < heaps.size(); i++) {
+      sizeBytes += heaps.get(i).becameHoleBytesRacy();
+    }
+    return sizeBytes;
   }
 
   private long usedBytesRacy() {

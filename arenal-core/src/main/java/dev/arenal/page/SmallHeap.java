@@ -220,6 +220,7 @@ final class SmallHeap extends RangeHeap {
       page = new SmallPage(this, memory, context.osPageBytes());
       context.spans().add(page);
       pages.add(page);
+      noteHole(memory.sizeBytes);
       return page;
     } catch (Throwable e) { // the Java heap is full
       if (page != null) {
@@ -232,6 +233,7 @@ final class SmallHeap extends RangeHeap {
 
   @Override
   void takeBack(Span span, int from, int count) {
+    noteHole((long) count * span.stepBytes);
     if (span instanceof Run run) {
       run.give(from);
       settle(run);
@@ -262,6 +264,7 @@ final class SmallHeap extends RangeHeap {
     run.page.remove(run);
     context.spans().remove(run);
     var _ = run.page.markDirty(run.firstUnit, run.endUnit); // slots do not say so one by one
+    noteHole(0);
     give(run.page, run.firstUnit, run.endUnit);
   }
 
@@ -364,6 +367,7 @@ final class SmallHeap extends RangeHeap {
   @Override
   public void restoreSlots(Run run, int from, int to) {
     run.restore(from, to);
+    noteHole(0); // slots at its ends, of which the kernel was given no whole OS page
     settle(run);
   }
 }
