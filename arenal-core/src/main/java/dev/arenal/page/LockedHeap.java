@@ -229,15 +229,19 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   final long discardHoles(boolean evenSinceCycle, long mostBytes, int leastOsPages) {
     long sizeBytes = 0;
     int belowGranule = Integer.MAX_VALUE;
+    int fromUnit = 0;
     while (sizeBytes < mostBytes) {
       IdleMemory idle =
-          new IdleMemory(evenSinceCycle, mostBytes - sizeBytes, leastOsPages, belowGranule);
+          new IdleMemory(
+              evenSinceCycle, mostBytes - sizeBytes, leastOsPages, belowGranule, fromUnit);
       long wentBytes = discard(idle);
       if (wentBytes < 0) {
         break;
       }
       sizeBytes += wentBytes;
-      belowGranule = idle.belowGranule() - (wentBytes == 0 ? 1 : 0); // refused: below that page
+      // All of it is refused: it goes on behind that.
+      fromUnit = wentBytes == 0 ? idle.fromUnit() : 0;
+      belowGranule = idle.belowGranule() - (wentBytes == 0 && fromUnit == 0 ? 1 : 0);
     }
     return sizeBytes;
   }

@@ -96,4 +96,26 @@ class HoleRecountTest {
       assertThat(refusedCount).hasValue(1);
     }
   }
+
+  /** What the kernel does not take back keeps nothing else of the same page. */
+  @ParameterizedTest
+  @ValueSource(longs = {20_000, 300_000})
+  void lockedMemory_doesNotKeepTheRestOfItsPage(long sizeBytes) {
+    allocators.budget = budget;
+    PageAllocator holder = allocators.open();
+    List<PageBuffer> buffers = new ArrayList<>();
+    for (long i = 0; i < MIB / sizeBytes; i++) {
+      buffers.add(requireNonNull(holder.tryAllocate(sizeBytes)));
+    }
+    allocators.os.refuseToTake(buffers.getFirst().segment().address(), MIB / 2);
+    kept.add(buffers.removeLast());
+    buffers.forEach(PageBuffer::close);
+    try (ReservedMemory table = ReservedMemory.reserve("table", LIMIT_BYTES, budget)) {
+      var _ = table.commit(0, budget.availableBytes());
+      assertThat(table.commit(table.committedBytes(), MIB / 4)).isEqualTo(MIB / 4);
+      var _ = holder.trim();
+      assertThat(holder.committedBytes()).isLessThan(MIB);
+    }
+    allocators.os.refuseToTake(0, 0);
+  }
 }

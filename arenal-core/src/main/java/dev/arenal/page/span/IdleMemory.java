@@ -44,6 +44,9 @@ public final class IdleMemory {
   /** Pages from that granule on are done. */
   private int belowGranule;
 
+  /** In the page that it began with last, units below that one are done. */
+  private int fromUnit;
+
   private final List<Taken> taken = new ArrayList<>();
   private final Claim claim = new Claim();
 
@@ -54,14 +57,17 @@ public final class IdleMemory {
    * @param mostBytes after which it is full, at the latest: more follows in another batch
    * @param leastOsPages no smaller hole is taken
    * @param belowGranule only pages that begin below it
+   * @param fromUnit of a page that begins right below it, only units from there on
    */
-  public IdleMemory(boolean evenSinceCycle, long mostBytes, int leastOsPages, int belowGranule) {
+  public IdleMemory(
+      boolean evenSinceCycle, long mostBytes, int leastOsPages, int belowGranule, int fromUnit) {
     this.evenSinceCycle = evenSinceCycle;
     this.isCount = false;
     this.limitBytes = mostBytes;
     this.mostBytes = Math.min(BATCH_BYTES, mostBytes);
     this.leastOsPages = leastOsPages;
     this.belowGranule = belowGranule;
+    this.fromUnit = fromUnit;
   }
 
   /**
@@ -82,9 +88,16 @@ public final class IdleMemory {
     return belowGranule;
   }
 
+  /** In that page, where units follow that it has not come to; 0 if it has come to all of them. */
+  public int fromUnit() {
+    return fromUnit;
+  }
+
   /** Begins with a page, which lies below all pages before. */
   public void begin(HeapPage page) {
-    belowGranule = page.memory.firstGranule + 1;
+    int below = page.memory.firstGranule + 1;
+    fromUnit = below == belowGranule ? fromUnit : 0;
+    belowGranule = below;
     countedPages++;
   }
 
@@ -115,13 +128,16 @@ public final class IdleMemory {
 
   /** Takes the OS pages that are free as a whole. */
   public void collectUnits(HeapPage page) {
-    int at = page.nextIdle(0, evenSinceCycle);
+    int at = page.nextIdle(fromUnit, evenSinceCycle);
     while (at < page.unitCount && !isFull()) {
       int end = page.endOfIdle(at, evenSinceCycle);
+      int next = end;
       int from = roundUp(at, page.unitsPerOsPage);
       int to = end & -page.unitsPerOsPage;
       if (to - from >= leastOsPages * page.unitsPerOsPage) {
-        to = Math.min(to, from + restUnits(page));
+        int most = from + restUnits(page);
+        next = most < to ? most : end;
+        to = Math.min(to, most);
         if (!isCount) {
           taken.add(new Taken(page, null, from, to, from, to));
           page.take(from, to); // a part that is in the list is given back, whatever happens
@@ -129,8 +145,9 @@ public final class IdleMemory {
         }
         addRange(page, from, to);
       }
-      at = page.nextIdle(end, evenSinceCycle);
+      at = page.nextIdle(next, evenSinceCycle);
     }
+    fromUnit = at < page.unitCount ? at : 0;
   }
 
   /** Bytes that may still be taken, in whole OS pages. */
