@@ -126,7 +126,7 @@ final class PageState implements Housekeeper.Owner {
           StatisticsUnit.BYTES_PER_SECOND,
           new AllocatedBytes(List.copyOf(heaps), racks));
       supply.setSpares(new PageSpares(this));
-      Ledger.of(settings.budget()).addHoles(slack);
+      supply.setHoles(slack);
       done = true;
     } finally {
       if (!done) { // the Java heap is full: what was pretouched must not stay

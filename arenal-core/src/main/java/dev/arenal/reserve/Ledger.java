@@ -341,13 +341,20 @@ public final class Ledger {
     return wantedBytes <= limitBytes - committedBytes() || awaitOthers(endedBefore);
   }
 
-  /**
-   * The same, and then holes go back, as for other requests. Not for a pretouch of an allocator
-   * that is there: its own holes are part of what it makes resident.
-   */
+  /** The same, and then holes go back, as for other requests. */
   public boolean makeRoomInHoles(Object owner, long wantedBytes) {
+    return makeRoomInHoles(owner, null, wantedBytes);
+  }
+
+  /**
+   * The same, but some holes stay.
+   *
+   * @param kept of an allocator that is there: they are part of what its pretouch makes resident;
+   *     null if it is not there yet
+   */
+  public boolean makeRoomInHoles(Object owner, @Nullable Holes kept, long wantedBytes) {
     boolean helps = makeRoom(owner, wantedBytes);
-    return giveWay(owner, null, wantedBytes) || helps;
+    return giveWay(owner, null, kept, wantedBytes) || helps;
   }
 
   /** Whether the calling thread is in {@link #reclaim} for that owner. */
@@ -408,6 +415,10 @@ public final class Ledger {
    * @return whether another attempt is worth it
    */
   public boolean giveWay(Object owner, @Nullable Holes own, long roomBytes) {
+    return giveWay(owner, own, null, roomBytes);
+  }
+
+  private boolean giveWay(Object owner, @Nullable Holes own, @Nullable Holes kept, long roomBytes) {
     StackReserve.ensure();
     if (roomBytes > limitBytes - committedBytes()) {
       var _ = reclaim(owner, roomBytes, roomBytes, false);
@@ -419,8 +430,8 @@ public final class Ledger {
     boolean isGiven =
         committedBytes() <= limitBytes
             && freeBytes() >= lackingBytes
-            && askHoles(own, lackingBytes, false) >= lackingBytes
-            && askHoles(own, lackingBytes, true) > 0;
+            && askHoles(own, kept, lackingBytes, false) >= lackingBytes
+            && askHoles(own, kept, lackingBytes, true) > 0;
     return isGiven || awaitOthers(endedCount.get()); // what these have in hand was not found
   }
 
@@ -439,14 +450,15 @@ public final class Ledger {
   }
 
   /** Counts them until there are as many, or has as many go. */
-  private long askHoles(@Nullable Holes own, long mostBytes, boolean give) {
+  private long askHoles(@Nullable Holes own, @Nullable Holes kept, long mostBytes, boolean give) {
     long sizeBytes = 0;
     if (own != null) { // an error of these is one of the request
       sizeBytes = give ? own.giveHoles(mostBytes) : own.countHoles(mostBytes);
     }
     for (WeakReference<Holes> reference : holes) {
       Holes other = reference.get();
-      if (other != null && !other.equals(own) && sizeBytes < mostBytes) {
+      boolean isAsked = other != null && !other.equals(own) && !other.equals(kept);
+      if (other != null && isAsked && sizeBytes < mostBytes) {
         sizeBytes += askHoles(other, give, mostBytes - sizeBytes);
       }
     }

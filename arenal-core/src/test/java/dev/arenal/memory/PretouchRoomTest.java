@@ -2,7 +2,9 @@ package dev.arenal.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.arenal.OutOfNativeMemoryError;
 import dev.arenal.elastic.ElasticSpace;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageAllocatorBuilder;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -108,9 +111,8 @@ final class PretouchRoomTest {
     }
   }
 
-  /** That of an allocator would have to spare its own holes. */
   @ParameterizedTest
-  @EnumSource(value = Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "ALLOCATOR")
+  @EnumSource(Kind.class)
   void pretouch_isGivenHolesOfAPageAllocator(Kind kind) {
     List<PageBuffer> kept = new ArrayList<>();
     try (PageAllocator holder =
@@ -120,6 +122,21 @@ final class PretouchRoomTest {
       leaveHoles(holder, kept);
       assertThatCode(() -> pretouch(kind, Pretouch.upTo(WANTED_BYTES).forced()))
           .doesNotThrowAnyException();
+      kept.forEach(PageBuffer::close);
+    }
+  }
+
+  /** They are part of what it makes resident: others give theirs, or it is refused. */
+  @Test
+  void pretouchOfAnAllocator_keepsItsOwnHoles() {
+    List<PageBuffer> kept = new ArrayList<>();
+    try (PageAllocator pages = PageAllocator.builder("wanted").budget(budget).build();
+        ReservedMemory cache = ReservedMemory.reserve("cache", LIMIT_BYTES, budget)) {
+      var _ = cache.commit(0, LIMIT_BYTES / 2);
+      leaveHoles(pages, kept);
+      assertThatThrownBy(() -> pages.pretouch(Pretouch.upTo(WANTED_BYTES)))
+          .isExactlyInstanceOf(OutOfNativeMemoryError.class);
+      assertThat(pages.committedBytes()).isEqualTo(LIMIT_BYTES / 2);
       kept.forEach(PageBuffer::close);
     }
   }

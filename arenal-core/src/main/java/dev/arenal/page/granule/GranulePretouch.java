@@ -148,20 +148,22 @@ final class GranulePretouch extends FreePretouch {
    */
   static TouchRun check(PageSettings of, Pretouch settings) {
     long newBytes = wholeGranules(targetBytes(of, settings));
-    return check(of, settings, newBytes, of.capacityBytes(), of.budget());
+    return check(of, settings, newBytes, of.capacityBytes(), of.budget(), null);
   }
 
   /** Others than the owner give back what they do not need first, where that may be enough. */
   private static TouchRun check(
-      PageSettings of, Pretouch settings, long newBytes, long addressBytes, Object owner) {
+      PageSettings of,
+      Pretouch settings,
+      long newBytes,
+      long addressBytes,
+      Object owner,
+      Ledger.@Nullable Holes own) {
     TouchRun run = new TouchRun(of.os(), settings, "allocator=" + of.name());
     Budget budget = of.budget();
     if (budget.availableBytes() < newBytes && newBytes <= budget.limitBytes()) {
-      Ledger ledger = Ledger.of(budget); // here, where no lock is held
-      var _ =
-          owner.equals(budget)
-              ? ledger.makeRoomInHoles(owner, newBytes)
-              : ledger.makeRoom(owner, newBytes);
+      // Here, where no lock is held.
+      var _ = Ledger.of(budget).makeRoomInHoles(owner, own, newBytes);
     }
     run.check(need(budget, of.commitMode(), newBytes, addressBytes));
     return run;
@@ -173,7 +175,7 @@ final class GranulePretouch extends FreePretouch {
    * @throws OutOfMemoryError if it is refused
    */
   PretouchReport run() {
-    return run(check(supply.settings, settings, newBytes(), 0, supply));
+    return run(check(supply.settings, settings, newBytes(), 0, supply, supply.holes));
   }
 
   /** Touches; the caller has checked that there is enough memory. */
@@ -251,7 +253,7 @@ final class GranulePretouch extends FreePretouch {
   /** Another user of the budget may have taken what there was before this began. */
   @Override
   public boolean makeRoom() {
-    return Ledger.of(supply.budget).makeRoom(supply, missingBytes());
+    return Ledger.of(supply.budget).makeRoomInHoles(supply, supply.holes, missingBytes());
   }
 
   private long missingBytes() {

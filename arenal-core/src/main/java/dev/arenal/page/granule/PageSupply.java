@@ -83,6 +83,12 @@ public final class PageSupply {
     state.spares = spares;
   }
 
+  /** Sets the holes of its pages, which give way to others of the budget from now on. */
+  public void setHoles(Ledger.Holes holes) {
+    state.holes = holes;
+    Ledger.of(state.budget).addHoles(holes);
+  }
+
   // ---- pages ----
 
   /**

@@ -73,6 +73,9 @@ final class SupplyState implements LongSupplier {
   /** Has the heaps give back pages that no buffer needs; null before they are built. */
   volatile @Nullable Runnable spares;
 
+  /** What is free in the pages of the allocator; null before they are built. */
+  volatile Ledger.@Nullable Holes holes;
+
   /** The number of open buffers that have a scope of their own; by any thread. */
   final AtomicLong scopeCount = new AtomicLong();
 
