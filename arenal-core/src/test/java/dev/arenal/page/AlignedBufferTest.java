@@ -146,6 +146,17 @@ final class AlignedBufferTest {
     }
   }
 
+  /** It needs a page of its own. */
+  @Test
+  void noBytes_mayBeAlignedToMuch() {
+    try (PageAllocator pages = open(true)) {
+      PageBuffer buffer = pages.allocate(0, MIB, PageAge.SHORT_LIVED);
+      assertThat(buffer.segment().byteSize()).isZero();
+      assertThat(buffer.segment().address() % MIB).isZero();
+      buffer.close();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {0, -1, 3, 4097, 4 << 20, Long.MIN_VALUE, Long.MAX_VALUE})
   void alignmentThatIsNone_isRefused(long alignmentBytes) {

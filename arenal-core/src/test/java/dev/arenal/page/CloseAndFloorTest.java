@@ -76,6 +76,22 @@ final class CloseAndFloorTest {
     }
   }
 
+  /** What is above the top of the current medium page is free as well. */
+  @Test
+  void restOfAPage_inWhichNothingIsAllocated_goesBackAfterTheDelay() {
+    PageAllocator pages = allocators.open();
+    List<PageBuffer> buffers = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      buffers.add(pages.allocate(300_000, PageAge.SHORT_LIVED));
+      allocators.pass(pages, Duration.ofSeconds(8));
+      assertThat(pages.committedBytes()).isEqualTo(2 * MIB);
+    }
+    buffers.removeLast().close(); // nothing comes there
+    allocators.pass(pages, Duration.ofSeconds(30));
+    assertThat(pages.committedBytes()).isLessThan(3 * MIB / 2);
+    buffers.forEach(PageBuffer::close);
+  }
+
   @Test
   void aboveTheFloor_holesGoBackAfterTheDelay() {
     allocators.floorBytes = 16 * MIB;

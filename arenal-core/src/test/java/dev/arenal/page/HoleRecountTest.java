@@ -118,4 +118,78 @@ class HoleRecountTest {
     }
     allocators.os.refuseToTake(0, 0);
   }
+
+  /** A count looks at a few pages at a time, and a batch at all. */
+  @Test
+  void manyPagesWithoutHoles_hideNoHole() {
+    PageAllocator holder = allocators.open();
+    List<PageBuffer> lowest = scatter(holder, 80 * MIB);
+    assertThat(holder.report().smallPageCount()).isGreaterThanOrEqualTo(40);
+    var _ = holder.trim();
+    lowest = lowest.stream().sorted(HoleRecountTest::byAddress).limit(32).toList();
+    kept.removeAll(lowest);
+    lowest.forEach(PageBuffer::close);
+    assertThat(countedBytes(holder)).isEqualTo(32 * 4096);
+    assertThat(holder.trim()).isEqualTo(32 * 4096);
+  }
+
+  @Test
+  void holesOfAllPages_areCounted() {
+    PageAllocator holder = allocators.open();
+    List<PageBuffer> all = scatter(holder, 140 * MIB);
+    var _ = holder.trim();
+    for (int i = 0; i < all.size(); i += 100) {
+      kept.remove(all.get(i));
+      all.get(i).close();
+    }
+    long countedBytes = countedBytes(holder);
+    assertThat(countedBytes).isEqualTo(Math.ceilDiv(all.size(), 100) * 4096L);
+    assertThat(holder.trim()).isEqualTo(countedBytes);
+  }
+
+  private static long countedBytes(PageAllocator holder) {
+    return holder.state().heaps.stream().mapToLong(heap -> heap.countHoles(Long.MAX_VALUE)).sum();
+  }
+
+  /** Own ones count once. */
+  @Test
+  void holesStay_whereTwiceAsManyWouldBeEnough() {
+    allocators.budget = budget;
+    PageAllocator holder = allocators.open();
+    List<PageBuffer> all = scatter(holder, 10 * MIB);
+    var _ = holder.trim();
+    try (ReservedMemory table = ReservedMemory.reserve("table", LIMIT_BYTES, budget)) {
+      var _ = table.commit(0, budget.availableBytes());
+      for (int i = 0; i < 2400; i += 4) { // 2.3 MiB, and no page as a whole
+        kept.remove(all.get(i));
+        all.get(i).close();
+      }
+      long heldBytes = holder.committedBytes();
+      assertThat(holder.tryAllocate(4 * MIB)).isNull();
+      assertThat(holder.committedBytes()).isEqualTo(heldBytes);
+      requireNonNull(holder.tryAllocate(2 * MIB), "refused").close();
+    }
+  }
+
+  @Test
+  void holeOfSlots_thatIsAsLongAsMayGo_goes() {
+    PageAllocator holder = allocators.open();
+    PageBuffer first = scatter(holder, 2 * MIB).getFirst();
+    var _ = holder.trim();
+    kept.remove(first);
+    first.close();
+    long wentBytes = 0;
+    for (LockedHeap heap : holder.state().heaps) {
+      wentBytes += heap.discardHoles(true, 4095, 1);
+    }
+    assertThat(wentBytes).isZero();
+    for (LockedHeap heap : holder.state().heaps) {
+      wentBytes += heap.discardHoles(true, 4096, 1);
+    }
+    assertThat(wentBytes).isEqualTo(4096);
+  }
+
+  private static int byAddress(PageBuffer one, PageBuffer other) {
+    return Long.compare(one.segment().address(), other.segment().address());
+  }
 }

@@ -49,6 +49,15 @@ class OtherHolesTest {
     buffer.close();
   }
 
+  /** Its page is all that the capacity has. */
+  @Test
+  void holesGiveWay_toAPageOfTheWholeCapacity() {
+    PageAllocator holder = open("holder");
+    fillAndFree(holder, LIMIT_BYTES, 10);
+    allocators.capacityBytes = 24 * MIB;
+    requireNonNull(open("other").tryAllocate(24 * MIB), "refused").close();
+  }
+
   @Test
   void holesGiveWay_toAnArena() {
     PageAllocator holder = open("holder");

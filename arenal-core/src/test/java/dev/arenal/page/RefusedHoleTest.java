@@ -121,6 +121,21 @@ class RefusedHoleTest {
     requireNonNull(buffer).close();
   }
 
+  /** It is in no cache before its allocator is asked. */
+  @Test
+  void pageThatAnotherKeepsForItsNextBuffer_isLent_alsoAboveTheLimit() {
+    allocators.budget = Budget.limitedTo("shared", 32 * MIB);
+    allocators.sharesFree = true;
+    PageAllocator pages = allocators.open();
+    PageAllocator other = allocators.open();
+    other.allocate(20_000).close();
+    assertThat(other.report().smallPageCount()).isEqualTo(1);
+    allocators.budget.setLimitBytes(0);
+    PageBuffer buffer = pages.tryAllocate(20_000);
+    assertThat(buffer).as(pages.report().toString()).isNotNull();
+    requireNonNull(buffer).close();
+  }
+
   /** A floor is not lent, and a pretouch borrows nothing. */
   @Test
   void cachesThatAreEnough_goBack_alsoWhereTheyAreShared() {

@@ -53,6 +53,30 @@ final class ReservationTest {
     assertThat(reservation.release()).isZero();
   }
 
+  /** A program may still read and write there. */
+  @Test
+  void addressesThatStayMapped_areNotReleasedLater() throws ReserveFailedException {
+    Reservation reservation =
+        Reservation.reserve(os, 8 * GRANULE, 4096, GRANULE, false, Ledger.of(budget));
+    assertThat(reservation.commit(0, 3 * GRANULE)).isEqualTo(3 * GRANULE);
+    reservation.discardAll();
+    assertThat(budget.committedBytes()).isZero();
+    assertThat(os.callCount(Call.DISCARD)).isEqualTo(1);
+    assertThat(reservation.release()).isZero();
+    assertThat(os.callCount(Call.RELEASE)).isZero();
+    assertThat(os.release(reservation.baseAddress(), 8 * GRANULE + 4096)).isZero();
+  }
+
+  @Test
+  void countThatAnotherHas_isLeft_andNoMore() throws ReserveFailedException {
+    Reservation reservation = reservation(CommitMode.DISCARD);
+    assertThat(reservation.commit(0, 2 * GRANULE)).isEqualTo(2 * GRANULE);
+    assertThat(reservation.leaveCount(GRANULE)).isEqualTo(GRANULE);
+    assertThat(reservation.leaveCount(3 * GRANULE)).isEqualTo(GRANULE);
+    Ledger.of(budget).uncommit(2 * GRANULE);
+    assertThat(reservation.release()).isZero();
+  }
+
   @Test
   void sizesThatOverflow_areRefused() {
     assertThatThrownBy(() ->

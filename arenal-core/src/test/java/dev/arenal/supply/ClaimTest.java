@@ -34,6 +34,13 @@ final class ClaimTest {
     ranges.add(14 * PAGE, PAGE);
     assertThat(ranges.count()).isEqualTo(2);
     assertThat(ranges.totalBytes()).isEqualTo(4 * PAGE);
+    ranges.add(8 * PAGE, PAGE);
+    ranges.add(6 * PAGE, 2 * PAGE); // from the highest down
+    assertThat(ranges.count()).isEqualTo(3);
+    assertThat(ranges.address(0)).isEqualTo(10 * PAGE);
+    assertThat(ranges.sizeBytes(0)).isEqualTo(3 * PAGE);
+    assertThat(ranges.address(2)).isEqualTo(6 * PAGE);
+    assertThat(ranges.sizeBytes(2)).isEqualTo(3 * PAGE);
   }
 
   @Test

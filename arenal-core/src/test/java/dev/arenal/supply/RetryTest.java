@@ -311,4 +311,38 @@ final class RetryTest {
     request.run();
     assertThat(request.attemptCount).isEqualTo(16);
   }
+
+  /** What others have in hand comes back: that is worth more rounds. */
+  @Test
+  void loansWithoutEnd_endNoTries() {
+    locked(() -> claims.begin(Use.LOAN));
+    Request request = new Request(false, 40, TimeUnit.HOURS.toNanos(1)) { // the test has less
+          @Override
+          protected boolean attempt() {
+            locked(() -> claims.begin(Use.LOAN));
+            locked(() -> claims.end(Use.LOAN));
+            return super.attempt();
+          }
+        };
+    locked(() -> claims.begin(Use.LOAN));
+    locked(() -> claims.end(Use.LOAN));
+    request.run();
+    assertThat(request.attemptCount).isEqualTo(40);
+  }
+
+  @Test
+  void discardThatWasPutOff_isDueAtTheEnd_alsoWhereTheThreadHasLeftBefore() {
+    Request request =
+        new Request(true, 1) {
+          @Override
+          protected boolean askOthers(boolean isFirst) {
+            enter();
+            assertThat(locked(claims::putsOff)).isTrue();
+            leaveForNow();
+            return super.askOthers(isFirst);
+          }
+        };
+    request.run();
+    assertThat(request.putOffCount).isEqualTo(1);
+  }
 }

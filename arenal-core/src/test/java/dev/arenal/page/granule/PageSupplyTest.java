@@ -40,6 +40,7 @@ final class PageSupplyTest {
     PageMemory page = take(supply, PageKind.MEDIUM, 32 * MIB);
     supply.undo(page);
     assertThat(supply.figures().cachedBytes()).isEqualTo(32 * MIB);
+    assertThatThrownBy(() -> supply.undo(page)).isInstanceOf(IllegalStateException.class);
     assertThat(take(supply, PageKind.MEDIUM, 32 * MIB).isZero).isTrue();
   }
 

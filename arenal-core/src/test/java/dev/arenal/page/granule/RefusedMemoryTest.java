@@ -52,6 +52,9 @@ final class RefusedMemoryTest {
     PageSupply supply = openWithHoles(40, MANY);
     pass(supply, 8 * 60);
     assertThat(supply.figures().cachedBytes()).isEqualTo((MANY - 40) * GRANULE);
+    supplies.os.refuseToTake(0, 0); // it comes to those above again
+    pass(supply, 8 * 60);
+    assertThat(supply.figures().cachedBytes()).isZero();
   }
 
   @Test

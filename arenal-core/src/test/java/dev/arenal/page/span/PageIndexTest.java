@@ -241,6 +241,18 @@ final class PageIndexTest {
     hole.alignTo(1);
   }
 
+  @Test
+  void holeThatIsLongEnoughForCertain_isTaken_whereManyOfTheClassAreTooShort() {
+    HeapPage high = page(30);
+    high.take(0, 410); // 102 are free: the shortest of the next class
+    for (int i = 0; i < 8; i++) {
+      page(10 + i).take(0, 412); // 100 are, and 101 would be of the class
+    }
+    pages.forEach(index::update);
+    assertThat(index.findCommitted(101, hole)).isTrue();
+    assertThat(hole.page).isSameAs(high);
+  }
+
   /** INV-PAGE-3. */
   @Test
   void verify_tellsAPageThatHasChangedUnnoticed() {
