@@ -7,6 +7,7 @@ import dev.arenal.pretouch.Pretouch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +62,7 @@ final class Refusals {
               + target
               + ", wantedBytes="
               + need.residentBytes()
-              + figures(figures)
+              + figures(figures, neededMarginBytes())
               + budget()
               + " (nothing was touched: ask for less, free some memory or raise the limit;"
               + " Pretouch.forced() skips this check)";
@@ -72,10 +73,8 @@ final class Refusals {
   /** The missing resources, in words; empty if there is enough of everything. */
   private String missing(MemoryFigures figures) {
     List<String> missing = new ArrayList<>();
-    long neededBytes = need.residentBytes();
-    long marginBytes = neededBytes == 0 ? 0 : marginBytes(plan.threadsFor(neededBytes));
     // Sums may be more than a long holds.
-    if (neededBytes > figures.availableBytes() - marginBytes) {
+    if (need.residentBytes() > figures.availableBytes() - neededMarginBytes()) {
       missing.add("memory (" + scarcest(figures) + ")");
     }
     if (need.addressBytes() > figures.availableAddressBytes()) {
@@ -89,6 +88,11 @@ final class Refusals {
       missing.add("the budget");
     }
     return String.join(", ", missing);
+  }
+
+  private long neededMarginBytes() {
+    long neededBytes = need.residentBytes();
+    return neededBytes == 0 ? 0 : marginBytes(plan.threadsFor(neededBytes));
   }
 
   /** The available memory that is left as a margin. */
@@ -120,15 +124,21 @@ final class Refusals {
     return headroomBytes / PARTS_OF_HEADROOM;
   }
 
-  /** The error if the memory that is still needed is no longer available; else null. */
-  @Nullable OutOfMemoryError shortage(long touchedBytes) {
+  /**
+   * The error if the memory that is still needed is no longer available; else null.
+   *
+   * @param begunBytes what the threads have touched or begun to touch
+   */
+  @Nullable OutOfMemoryError shortage(long touchedBytes, AtomicLong begunBytes) {
     if (settings.isForced()) {
       return null;
     }
     MemoryFigures figures = os.memoryFigures();
-    long restBytes = Math.max(0, need.residentBytes() - touchedBytes);
+    // Read last: it has all that the figures may count as used.
+    long restBytes = Math.max(0, need.residentBytes() - begunBytes.get());
     // Half of the margin at the beginning: the figures move a little by themselves.
-    headroomBytes = Math.max(0, figures.availableBytes() - marginBytes(plan.threadCount()) / 2);
+    long marginBytes = marginBytes(plan.threadCount()) / 2;
+    headroomBytes = Math.max(0, figures.availableBytes() - marginBytes);
     // Committed memory may not be resident: where nothing is left, it does not matter whose it is.
     boolean isAtEnd = touchedBytes < plan.wantedBytes() && headroomBytes == 0;
     if (restBytes <= headroomBytes && !isAtEnd) {
@@ -139,7 +149,7 @@ final class Refusals {
             + scarcest(figures)
             + "): "
             + progress(touchedBytes)
-            + figures(figures)
+            + figures(figures, marginBytes)
             + " (what was taken has gone back)";
     return error(message, plan.wantedBytes());
   }
@@ -151,7 +161,7 @@ final class Refusals {
             + progress(touchedBytes)
             + ", errno="
             + os.describe(errno)
-            + figures(os.memoryFigures())
+            + figures(os.memoryFigures(), 0)
             + " (the operating system gives no more memory; what was taken has gone back)";
     return error(message, plan.wantedBytes());
   }
@@ -176,8 +186,16 @@ final class Refusals {
         need.budgetCommittedBytes());
   }
 
-  private static String figures(MemoryFigures figures) {
+  /**
+   * The figures of the machine.
+   *
+   * @param marginBytes what is to be left of the available memory; 0: nothing
+   */
+  private static String figures(MemoryFigures figures, long marginBytes) {
     StringBuilder text = new StringBuilder();
+    if (marginBytes != 0 && figures.availableBytes() != MemoryFigures.UNKNOWN) {
+      text.append(", marginBytes=").append(marginBytes);
+    }
     text.append(", availableBytes=").append(number(figures.availableBytes()));
     text.append(", memAvailableBytes=").append(number(figures.memAvailableBytes()));
     text.append(", memTotalBytes=").append(number(figures.memTotalBytes()));

@@ -61,6 +61,9 @@ final class TouchCrew {
 
   private final AtomicLong touchedBytes = new AtomicLong();
 
+  /** Those that are being touched included, which may be resident already. */
+  private final AtomicLong begunBytes = new AtomicLong();
+
   /** The threads that are making room. */
   private final AtomicLong askingCount = new AtomicLong();
 
@@ -316,6 +319,7 @@ final class TouchCrew {
   /** Runs no callbacks. */
   private int touch(long address, long sizeBytes) {
     int error = 0;
+    begunBytes.addAndGet(sizeBytes);
     if (plan.populates()) {
       error = os.populate(address, sizeBytes);
     } else {
@@ -383,7 +387,7 @@ final class TouchCrew {
   }
 
   private void look(long touched) {
-    OutOfMemoryError shortage = refusals.shortage(touched);
+    OutOfMemoryError shortage = refusals.shortage(touched, begunBytes);
     if (shortage != null) {
       fail(shortage);
     }

@@ -79,7 +79,8 @@ final class ContainerLimitTest {
         .matches(
             "after \\d+ ms: pretouch refused, limited by memory \\(control group .*"
                 + group.getFileName()
-                + "\\): memory=m, wantedBytes=419430400, availableBytes=\\d+,.* controlGroup=\\S*"
+                + "\\): memory=m, wantedBytes=419430400, marginBytes=\\d+, availableBytes=\\d+,.*"
+                + " controlGroup=\\S*"
                 + group.getFileName()
                 + ", groupLimitBytes=419430400, groupUsageBytes=\\d+,.*");
     assertThat(lines.get(1)).startsWith("pretouched: memory=m, touchedBytes=67108864,");

@@ -559,7 +559,8 @@ final class ReservedMemoryTest {
           .hasMessageMatching(
               "pretouch refused, limited by memory \\(.*\\): memory=huge, wantedBytes="
                   + sizeBytes
-                  + ", availableBytes=\\d+, memAvailableBytes=\\d+, memTotalBytes=\\d+,.*");
+                  + ", marginBytes=\\d+, availableBytes=\\d+, memAvailableBytes=\\d+,"
+                  + " memTotalBytes=\\d+,.*");
       assertThat(System.nanoTime() - startNanos).isLessThan(30_000_000_000L);
       assertThat(table.committedBytes()).isZero();
     }

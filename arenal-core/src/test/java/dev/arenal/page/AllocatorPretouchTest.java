@@ -203,22 +203,28 @@ final class AllocatorPretouchTest {
     PageAllocator pages = allocators.open();
     PageBuffer buffer = pages.allocate(5 * MIB, PageAge.SHORT_LIVED);
     String message =
-        "pretouch refused, limited by memory (MemAvailable): allocator=test,"
-            + " wantedBytes=%d%s, budget=test, budgetLimitBytes=none, budgetCommittedBytes=%d"
+        "pretouch refused, limited by memory (MemAvailable): allocator=test, wantedBytes=%d,"
+            + " marginBytes=%d%s, budget=test, budgetLimitBytes=none, budgetCommittedBytes=%d"
             + " (nothing was touched: ask for less, free some memory or raise the limit;"
             + " Pretouch.forced() skips this check)";
     assertThatThrownBy(() -> pages.pretouch(Pretouch.all()))
         .isInstanceOf(OutOfMemoryError.class)
-        .hasMessage(message.formatted(4090 * MIB, FIGURES, 6 * MIB));
+        .hasMessage(message.formatted(4090 * MIB, margin(4090 * MIB), FIGURES, 6 * MIB));
     buffer.close();
     var _ = pages.trim();
     allocators.pretouchBytes = 2048 * MIB;
     int reservedCount = allocators.os.callCount(Call.RESERVE);
     assertThatThrownBy(allocators::open)
         .isInstanceOf(OutOfMemoryError.class)
-        .hasMessage(message.formatted(2048 * MIB, FIGURES, 0));
+        .hasMessage(message.formatted(2048 * MIB, margin(2048 * MIB), FIGURES, 0));
     assertThat(allocators.os.callCount(Call.RESERVE)).isEqualTo(reservedCount);
     assertThat(allocators.os.callCount(Call.POPULATE)).isZero();
+  }
+
+  /** What a pretouch with a thread for each core leaves to others. */
+  private static long margin(long sizeBytes) {
+    int coreCount = Runtime.getRuntime().availableProcessors();
+    return Math.max(16 * MIB, 8 * MIB * coreCount) + sizeBytes / 128;
   }
 
   private static MemoryFigures figures(long availableBytes) {

@@ -24,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -377,11 +378,11 @@ final class TouchRunTest {
   void moreThanTheGroupHas_isRefusedWithEveryFigure() {
     os.setMemoryFigures(() -> figures(6000 * MIB));
     TouchNeed need = new TouchNeed(3500 * MIB, 0, 0, "b", 1, Long.MAX_VALUE, 77);
-    assertThatThrownBy(() -> new TouchRun(os, Pretouch.all(), "test=t").check(need))
+    assertThatThrownBy(() -> new TouchRun(os, Pretouch.all().threads(1), "test=t").check(need))
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(
             "pretouch refused, limited by memory (control group /job): test=t,"
-                + " wantedBytes=3670016000, availableBytes=3246391296,"
+                + " wantedBytes=3670016000, marginBytes=45449216, availableBytes=3246391296,"
                 + " memAvailableBytes=6291456000, memTotalBytes=8589934592, controlGroup=/job,"
                 + " groupLimitBytes=4294967296, groupUsageBytes=1073741824,"
                 + " groupReclaimableBytes=25165824, addressSpaceLimitBytes=1099511627776,"
@@ -434,6 +435,33 @@ final class TouchRunTest {
                 + " wantedBytes=104857600, touchedBytes=")
         .hasMessageEndingWith(" (what was taken has gone back)");
     assertThat(source.undoneCount()).isEqualTo(1);
+  }
+
+  /** The kernel counts pages as used before the call that touches them has returned. */
+  @Test
+  void memoryThatAnotherThreadIsTouching_isNotMissing() {
+    long needBytes = 2000 * MIB;
+    long marginBytes = 16 * MIB + needBytes / 128;
+    AtomicLong begunBytes = new AtomicLong();
+    AtomicInteger lookCount = new AtomicInteger();
+    CountDownLatch looked = new CountDownLatch(1);
+    os.setMemoryFigures(() -> {
+      if (lookCount.incrementAndGet() == 2) {
+        looked.countDown();
+      }
+      return figures(needBytes + marginBytes - Math.min(SIZE, begunBytes.get()));
+    });
+    os.beforePopulate(() -> {
+      if (begunBytes.addAndGet(32 * MIB) == 32 * MIB) {
+        awaitLong(looked);
+      } else {
+        sleep(60);
+      }
+    });
+    TouchRun run = new TouchRun(os, Pretouch.all().withHugePages().threads(2), "test=t");
+    run.check(TouchNeed.ofResident(needBytes));
+    assertThat(run.run(source, SIZE).touchedBytes()).isEqualTo(SIZE);
+    assertThat(lookCount.get()).isGreaterThanOrEqualTo(2);
   }
 
   // ---- NUMA ----
