@@ -335,6 +335,8 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     }
     long address = real.reserve(sizeBytes, lazy);
     if (address > 0) {
+      // Programs write all of their buffers: a fault for each small page took most of their time.
+      var _ = real.adviseHuge(address, sizeBytes, true);
       byte state = lazy ? SimulatedMapping.LAZY : SimulatedMapping.RESERVED;
       mappings.put(address, new SimulatedMapping(address, sizeBytes, pageSizeBytes(), state));
     }

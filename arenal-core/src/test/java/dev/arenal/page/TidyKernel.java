@@ -64,9 +64,11 @@ final class TidyKernel {
     }
   }
 
+  /** Pages are huge: buffers are written whole, and a fault for each small page took most time. */
   private void note(long address, long sizeBytes) {
     if (address > 0) {
       reserved.put(address, sizeBytes);
+      var _ = kernel.adviseHuge(address, sizeBytes, true); // refused where there are none
     }
   }
 

@@ -23,11 +23,14 @@ import org.apache.arrow.vector.TestValueVector;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Arrow's own tests with our manager as Arrow's default: all of {@code arrow-memory-core} and
  * {@code arrow-vector}, in processes with the flags that Arrow's own build gives them.
  */
+@Execution(ExecutionMode.CONCURRENT)
 final class ArrowTestsTest {
   private static final String OURS = "dev.arenal.arrow.PageFactory";
 
