@@ -1,7 +1,7 @@
 package dev.arenal.elastic;
 
 import dev.arenal.guard.Damage;
-import dev.arenal.guard.StackSafeLock;
+import dev.arenal.os.CarrierLock;
 
 /**
  * The lock of a space. It is usually held for a microsecond, far less than it takes to put a thread
@@ -12,7 +12,7 @@ import dev.arenal.guard.StackSafeLock;
  * #changing}) and after. If a change has not ended when the lock is taken next, the space is
  * damaged: that takes no call in the thread that could not go on, whose stack is at its end.
  */
-final class SpaceLock extends StackSafeLock {
+final class SpaceLock extends CarrierLock {
   private static final long serialVersionUID = 1;
   private static final int SPINS = 100;
 

@@ -32,13 +32,18 @@ public class StackSafeLock extends ReentrantLock {
   public void lock() {
     int holds = getHoldCount();
     try {
-      if (!tryLock()) {
+      if (!tryLock() && !lockBeforeParking()) {
         lockWaiting();
       }
     } catch (VirtualMachineError e) { // with a full Java heap the end of the stack is another one
       unlockTo(holds);
       throw e;
     }
+  }
+
+  /** Whether the lock was got in another way than by parking, which comes next. */
+  protected boolean lockBeforeParking() {
+    return false;
   }
 
   /** Not interruptible. */

@@ -56,6 +56,7 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   private static final long SYS_MREMAP = IS_X86 ? 25 : 216;
   private static final long SYS_MINCORE = IS_X86 ? 27 : 232;
   private static final long SYS_MADVISE = IS_X86 ? 28 : 233;
+  private static final long SYS_NANOSLEEP = IS_X86 ? 35 : 101;
   private static final long SYS_PRCTL = IS_X86 ? 157 : 167;
   private static final long SYS_SCHED_SETAFFINITY = IS_X86 ? 203 : 122;
   private static final long SYS_GETCPU = IS_X86 ? 309 : 168;
@@ -76,6 +77,12 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   private static final MethodHandle SYSCALL = handle("syscall");
 
   private static final KernelCalls IN_ADVANCE = new KernelCalls(Arena.global(), 0);
+
+  /** For {@link #sleepMoment}, by any number of threads: none of them reads its errno. */
+  private static final KernelCalls SLEEPING = new KernelCalls(Arena.global(), 0);
+
+  /** Zero seconds and some nanoseconds: it takes about twice that. */
+  private static final MemorySegment MOMENT = Arena.global().allocateFrom(JAVA_LONG, 0L, 50_000L);
 
   /** Held while {@link #IN_ADVANCE} is in use; nothing is locked after it. */
   private static final StackSafeLock TURN = new StackSafeLock();
@@ -289,6 +296,11 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
     } catch (Throwable thrown) {
       throw unexpected(number, thrown);
     }
+  }
+
+  /** A virtual thread does not leave its carrier meanwhile. */
+  static void sleepMoment() {
+    var _ = SLEEPING.call(SYS_NANOSLEEP, MOMENT.address(), 0, 0, 0, 0, 0);
   }
 
   /** A configuration value of the system. */

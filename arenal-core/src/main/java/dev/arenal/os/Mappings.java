@@ -35,6 +35,9 @@ final class Mappings {
   /** The most that one call adds. */
   private static final int MOST_ADDED = 2;
 
+  /** No monitor, which a virtual thread would wait for off its carrier, the owner's lock held. */
+  private final CarrierLock lock = new CarrierLock();
+
   private final long mostCount;
   private final int pageShift;
 
@@ -61,24 +64,34 @@ final class Mappings {
    *
    * @return false if there would be too many mappings: nothing has changed then
    */
-  synchronized boolean reserved(long address) {
-    if (!mayAdd(1)) {
-      return false;
+  boolean reserved(long address) {
+    lock.lock();
+    try {
+      if (!mayAdd(1)) {
+        return false;
+      }
+      put(address, START);
+      count = edgeCount;
+      return true;
+    } finally {
+      lock.unlock();
     }
-    put(address, START);
-    count = edgeCount;
-    return true;
   }
 
   /** All that was known of these addresses is over. */
-  synchronized void released(long address, long sizeBytes) {
-    long end = address + sizeBytes;
-    removeBetween(address, end);
-    remove(address);
-    if (kind(end) != START) { // another reservation may begin there
-      remove(end);
+  void released(long address, long sizeBytes) {
+    lock.lock();
+    try {
+      long end = address + sizeBytes;
+      removeBetween(address, end);
+      remove(address);
+      if (kind(end) != START) { // another reservation may begin there
+        remove(end);
+      }
+      count = edgeCount;
+    } finally {
+      lock.unlock();
     }
-    count = edgeCount;
   }
 
   /**
@@ -86,22 +99,27 @@ final class Mappings {
    *
    * @return false if there would be too many mappings: nothing has changed then
    */
-  synchronized boolean allow(long address, long sizeBytes) {
-    long end = address + sizeBytes;
-    boolean joinsLeft = isBorder(kind(address));
-    boolean joinsRight = isBorder(kind(end));
-    if (!mayAdd(added(address) + added(end))) {
-      return false;
+  boolean allow(long address, long sizeBytes) {
+    lock.lock();
+    try {
+      long end = address + sizeBytes;
+      boolean joinsLeft = isBorder(kind(address));
+      boolean joinsRight = isBorder(kind(end));
+      if (!mayAdd(added(address) + added(end))) {
+        return false;
+      }
+      if (joinsLeft && joinsRight) {
+        remove(address);
+        put(end, SEAM); // both sides were touched apart, most likely
+      } else {
+        toggle(address);
+        toggle(end);
+      }
+      count = edgeCount;
+      return true;
+    } finally {
+      lock.unlock();
     }
-    if (joinsLeft && joinsRight) {
-      remove(address);
-      put(end, SEAM); // both sides were touched apart, most likely
-    } else {
-      toggle(address);
-      toggle(end);
-    }
-    count = edgeCount;
-    return true;
   }
 
   /**
@@ -109,23 +127,33 @@ final class Mappings {
    *
    * @return false if there would be too many mappings: nothing has changed then
    */
-  synchronized boolean revoke(long address, long sizeBytes) {
-    long end = address + sizeBytes;
-    if (!mayAdd(added(address) + added(end))) {
-      return false;
+  boolean revoke(long address, long sizeBytes) {
+    lock.lock();
+    try {
+      long end = address + sizeBytes;
+      if (!mayAdd(added(address) + added(end))) {
+        return false;
+      }
+      removeBetween(address, end);
+      toggle(address);
+      toggle(end);
+      count = edgeCount;
+      return true;
+    } finally {
+      lock.unlock();
     }
-    removeBetween(address, end);
-    toggle(address);
-    toggle(end);
-    count = edgeCount;
-    return true;
   }
 
   /** Takes back {@link #allow} or {@link #revoke}, but for seams inside, which are forgotten. */
-  synchronized void undo(long address, long sizeBytes) {
-    toggleBack(address);
-    toggleBack(address + sizeBytes);
-    count = edgeCount;
+  void undo(long address, long sizeBytes) {
+    lock.lock();
+    try {
+      toggleBack(address);
+      toggleBack(address + sizeBytes);
+      count = edgeCount;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -133,19 +161,24 @@ final class Mappings {
    *
    * @return false if there would be too many mappings: nothing has changed then
    */
-  synchronized boolean split(long address, long sizeBytes) {
-    long end = address + sizeBytes;
-    if (!mayAdd(Math.max(0, added(address)) + Math.max(0, added(end)))) {
-      return false;
+  boolean split(long address, long sizeBytes) {
+    lock.lock();
+    try {
+      long end = address + sizeBytes;
+      if (!mayAdd(Math.max(0, added(address)) + Math.max(0, added(end)))) {
+        return false;
+      }
+      if (kind(address) == NO_EDGE) {
+        put(address, SEAM);
+      }
+      if (kind(end) == NO_EDGE) {
+        put(end, SEAM);
+      }
+      count = edgeCount;
+      return true;
+    } finally {
+      lock.unlock();
     }
-    if (kind(address) == NO_EDGE) {
-      put(address, SEAM);
-    }
-    if (kind(end) == NO_EDGE) {
-      put(end, SEAM);
-    }
-    count = edgeCount;
-    return true;
   }
 
   /** Of an edge the side changes on which the caller's range lies. */
@@ -265,8 +298,13 @@ final class Mappings {
   }
 
   @Override
-  public synchronized String toString() {
-    long[] sorted = Arrays.stream(edges).filter(edge -> edge != 0).sorted().toArray();
-    return "Mappings[count=" + edgeCount + ", edges=" + Arrays.toString(sorted) + "]";
+  public String toString() {
+    lock.lock();
+    try {
+      long[] sorted = Arrays.stream(edges).filter(edge -> edge != 0).sorted().toArray();
+      return "Mappings[count=" + edgeCount + ", edges=" + Arrays.toString(sorted) + "]";
+    } finally {
+      lock.unlock();
+    }
   }
 }

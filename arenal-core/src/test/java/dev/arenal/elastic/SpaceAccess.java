@@ -1,6 +1,7 @@
 package dev.arenal.elastic;
 
 import dev.arenal.os.OperatingSystem;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Access to the inside of spaces, for tests in other packages. */
 public final class SpaceAccess {
@@ -9,6 +10,11 @@ public final class SpaceAccess {
   /** Has the space ask that system for its memory. */
   public static ElasticSpaceBuilder on(ElasticSpaceBuilder builder, OperatingSystem system) {
     return builder.operatingSystem(system);
+  }
+
+  /** The lock of the space of an arena. */
+  public static ReentrantLock lock(ElasticArena arena) {
+    return ((ChunkedArena) arena).space.lock;
   }
 
   /** Checks the structures of a space against each other. */

@@ -5,15 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.arenal.confined.PooledArena;
 import dev.arenal.elastic.ElasticSpace;
 import dev.arenal.machine.ChildJvm;
+import dev.arenal.machine.NativeCallback;
 import dev.arenal.page.PageAllocator;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,33 +39,14 @@ final class PinnedFirstUseTest {
 
     private Program() {}
 
-    @SuppressWarnings("restricted")
     public static void main(String[] args) throws Exception {
       way = args[0];
-      Linker linker = Linker.nativeLinker();
-      FunctionDescriptor comparator =
-          FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS);
-      MethodHandle compare =
-          MethodHandles.lookup()
-              .findStatic(
-                  Program.class,
-                  "compare",
-                  MethodType.methodType(int.class, MemorySegment.class, MemorySegment.class));
-      MemorySegment callback = linker.upcallStub(compare, comparator, Arena.global());
-      MethodHandle sort =
-          linker.downcallHandle(
-              linker.defaultLookup().findOrThrow("qsort"),
-              FunctionDescriptor.ofVoid(
-                  ValueLayout.ADDRESS,
-                  ValueLayout.JAVA_LONG,
-                  ValueLayout.JAVA_LONG,
-                  ValueLayout.ADDRESS));
-      MemorySegment two = Arena.global().allocate(2 * Long.BYTES);
+      NativeCallback callback = new NativeCallback(Program::use);
       List<Thread> threads =
           List.of(
               Thread.ofVirtual().unstarted(Program::use),
-              Thread.ofVirtual().unstarted(() -> sort(sort, two, callback)),
-              Thread.ofVirtual().unstarted(() -> sort(sort, two, callback)),
+              Thread.ofVirtual().unstarted(callback::run),
+              Thread.ofVirtual().unstarted(callback::run),
               Thread.ofVirtual().unstarted(Program::use));
       threads.forEach(Thread::start);
       int endedCount = 0;
@@ -82,19 +57,6 @@ final class PinnedFirstUseTest {
         endedCount++;
       }
       System.out.println("ended: " + endedCount);
-    }
-
-    private static void sort(MethodHandle sort, MemorySegment two, MemorySegment callback) {
-      try {
-        sort.invokeExact(two, 2L, (long) Long.BYTES, callback);
-      } catch (Throwable e) {
-        throw new AssertionError(e);
-      }
-    }
-
-    static int compare(MemorySegment left, MemorySegment right) {
-      use();
-      return Long.compare(left.address(), right.address());
     }
 
     private static void use() {

@@ -2,6 +2,8 @@ package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
 import dev.arenal.os.OperatingSystem;
+import dev.arenal.page.granule.SupplyAccess;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Access to the inside of page allocators, for tests in other packages. */
 public final class PageAccess {
@@ -16,6 +18,11 @@ public final class PageAccess {
   public static void verify(PageAllocator pages) {
     StackReserve.ensure(); // no operation of programs, which see to that themselves
     pages.state().verify();
+  }
+
+  /** The lock of its supply. */
+  public static ReentrantLock supplyLock(PageAllocator pages) {
+    return SupplyAccess.lock(pages.state().supply);
   }
 
   /** A description of its memory, for messages. */

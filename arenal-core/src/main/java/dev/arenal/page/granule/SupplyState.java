@@ -2,9 +2,9 @@ package dev.arenal.page.granule;
 
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
-import dev.arenal.guard.StackSafeLock;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
+import dev.arenal.os.CarrierLock;
 import dev.arenal.os.OperatingSystem;
 import dev.arenal.reserve.Ledger;
 import dev.arenal.stats.recorder.StatisticsRecorder;
@@ -37,7 +37,7 @@ final class SupplyState implements LongSupplier {
    * Only the monitor of the mappings is taken after it, and no call to the kernel but the last is
    * made while it is held.
    */
-  final StackSafeLock lock = new StackSafeLock();
+  final CarrierLock lock = new CarrierLock();
 
   /** Granules that threads have claimed, and the threads that wait for them. */
   final Claims claims;
