@@ -28,9 +28,6 @@ final class Trimmer implements Housekeeper.Owner {
   /** Demand counts up to this many reserves, so that a burst is forgotten as fast as a trickle. */
   private static final int DEMAND_RESERVES = 4;
 
-  /** Batches of which the kernel takes nothing, before a trim that was asked for ends. */
-  private static final int MOST_IN_VAIN = 8;
-
   /** Trimming waits until this much exceeds the reserve: many ranges a call cost half as much. */
   private static final long LEAST_TRIM_BYTES = 64 * 1024;
 
@@ -225,22 +222,19 @@ final class Trimmer implements Housekeeper.Owner {
   }
 
   /**
-   * Gives back free committed memory down to {@code leastBytes}.
+   * Gives back free committed memory down to {@code leastBytes}; where the kernel refuses some,
+   * what comes next goes instead.
    *
    * @return bytes given back
    */
   private long trim(long leastBytes, boolean aboveFloor) {
     long doneBytes = 0;
     long refusedBytes = 0;
-    int inVainCount = 0;
-    while (inVainCount < (aboveFloor ? 1 : MOST_IN_VAIN)) {
-      Excess batch = new Excess(leastBytes, aboveFloor, refusedBytes);
-      if (!batch.discard() || batch.isEmpty()) {
-        break;
-      }
+    Excess batch = new Excess(leastBytes, aboveFloor, Chunk.NONE);
+    while (batch.discard()) {
       doneBytes += batch.goneBytes();
-      refusedBytes += batch.refusedBytes(); // to try these again at once would not help
-      inVainCount = batch.goneBytes() > 0 ? 0 : inVainCount + 1;
+      refusedBytes += batch.refusedBytes();
+      batch = new Excess(leastBytes, aboveFloor, batch.last);
     }
     stuckBytes = refusedBytes;
     return doneBytes;
@@ -294,9 +288,6 @@ final class Trimmer implements Housekeeper.Owner {
     final ChunkList chunks = new ChunkList();
     private long committedBytes;
 
-    /** Of these chunks, those that are not for the kernel. */
-    int skippedCount;
-
     Batch() {
       super(space, Claims.Use.DISCARD);
     }
@@ -336,7 +327,7 @@ final class Trimmer implements Housekeeper.Owner {
     @Override
     final void noteGone(long goneBytes) {
       claimedChunksBytes -= committedBytes;
-      space.counters.uncommits += goneBytes > 0 ? chunks.count() - skippedCount : 0;
+      space.counters.uncommits += goneBytes > 0 ? chunks.count() : 0;
       space.chunks.putBack(chunks, 0);
       cycle.noteFree(space.chunks.freeCommittedBytes()); // memory that has gone is idle no more
     }
@@ -347,15 +338,15 @@ final class Trimmer implements Housekeeper.Owner {
     private final long leastBytes;
     private final boolean aboveFloor;
 
-    /** Of the largest chunks, which were tried before: that much stays, and what follows goes. */
-    private final long refusedBytes;
+    /** The chunk that was taken last, in the batch before at first: none is tried twice. */
+    long last;
 
     private long excessBytes;
 
-    Excess(long leastBytes, boolean aboveFloor, long refusedBytes) {
+    Excess(long leastBytes, boolean aboveFloor, long last) {
       this.leastBytes = leastBytes;
       this.aboveFloor = aboveFloor;
-      this.refusedBytes = refusedBytes;
+      this.last = last;
     }
 
     @Override
@@ -373,20 +364,14 @@ final class Trimmer implements Housekeeper.Owner {
     @Override
     void choose() {
       long restBytes = excessBytes;
-      long skipBytes = refusedBytes;
       while (restBytes > 0 && ranges.count() < MAX_RANGES) {
         chunks.prepare();
-        long handle = space.chunks.takeLargestCommitted();
+        long handle = space.chunks.takeLargestCommitted(last);
         if (handle == Chunk.NONE) {
           return;
         }
-        long committedBytes = add(handle);
-        if (skipBytes > 0) {
-          skipBytes -= committedBytes;
-          skippedCount++;
-        } else {
-          restBytes -= addRanges(handle, committedBytes, restBytes);
-        }
+        restBytes -= addRanges(handle, add(handle), restBytes);
+        last = handle;
       }
     }
 

@@ -197,7 +197,7 @@ final class ChunkManagerTest {
     assertThat(manager.freeCommittedBytes()).isZero();
     manager.giveBack(committed);
     var _ = manager.mergeReturned();
-    long taken = manager.takeLargestCommitted();
+    long taken = manager.takeLargestCommitted(Chunk.NONE);
     assertThat(Chunk.root(taken)).isEqualTo(Chunk.root(committed));
     assertThat(manager.freeCommittedBytes()).isZero();
     manager.putBack(taken);

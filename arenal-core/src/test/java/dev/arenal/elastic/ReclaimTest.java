@@ -81,6 +81,38 @@ final class ReclaimTest {
     }
   }
 
+  /** More than one call takes, before any that the kernel does take. */
+  @Test
+  void chunksThatTheKernelRefuses_areNotInTheWayOfOthers() {
+    long chunkBytes = 16 * 1024;
+    ElasticSpace space =
+        spaces.build(spaces.builder("test").granuleBytes(chunkBytes).reserveBytes(0));
+    List<ElasticArena> arenas = new ArrayList<>();
+    List<Long> addresses = new ArrayList<>();
+    for (int i = 0; i < 3000; i++) {
+      ElasticArena arena = space.openConfined("arena", ArenaGrowth.MICRO);
+      addresses.add(arena.allocate(chunkBytes).address());
+      arenas.add(arena);
+    }
+    long usedBytes = 3000 * chunkBytes;
+    assertThat(space.committedBytes()).isEqualTo(usedBytes);
+    addresses.sort(null);
+    long stuckFrom = addresses.get(800); // half of what is above is free at the end
+    spaces.os.refuseToTake(stuckFrom, addresses.getLast() + chunkBytes - stuckFrom);
+    for (int i = 2998; i >= 0; i -= 2) {
+      arenas.get(i).close();
+    }
+
+    long stuckBytes = 1100 * chunkBytes;
+    assertThat(space.committedBytes()).isEqualTo(usedBytes / 2 + stuckBytes);
+    assertThat(space.trim()).isZero();
+    spaces.os.refuseToTake(0, 0);
+    assertThat(space.trim()).isEqualTo(stuckBytes);
+    for (int i = 1; i < 3000; i += 2) {
+      arenas.get(i).close();
+    }
+  }
+
   /** A block that was given back early is on its way to the kernel: a refusal is not believed. */
   @Test
   void requestWaits_forABlockThatAnotherArenaGivesBack() throws Exception {

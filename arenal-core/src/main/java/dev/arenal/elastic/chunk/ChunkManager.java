@@ -311,19 +311,30 @@ public final class ChunkManager {
    * Takes a committed merged chunk out of the free chunks, so that its memory can be given back to
    * the kernel without the lock: the largest, and of those the one at the highest address.
    *
+   * @param last what the caller took before, to go on behind it; {@link Chunk#NONE} to begin
    * @return a handle, or {@link Chunk#NONE} if there is none
    */
-  public long takeLargestCommitted() {
-    for (int level = 0; level <= granuleLevel; level++) {
-      int index = rootsWithCommitted[level].length() - 1;
-      if (index >= 0) {
-        RootChunk root = roots[index];
-        int slot = root.lastCommitted(level);
-        remove(root, level, slot);
-        return Chunk.handle(index, slot * Chunk.units(level), level);
+  public long takeLargestCommitted(long last) {
+    int from = last == Chunk.NONE ? 0 : Chunk.level(last);
+    for (int level = from; level <= granuleLevel; level++) {
+      boolean isBegun = last != Chunk.NONE && level == from;
+      int most = isBegun ? Chunk.root(last) : rootsWithCommitted[level].length() - 1;
+      int end = isBegun ? Chunk.unit(last) / Chunk.units(level) : 1 << level;
+      for (int index = previousCommitted(level, most); index >= 0; ) {
+        int slot = roots[index].lastCommitted(level, index == most ? end : 1 << level);
+        if (slot >= 0) {
+          remove(roots[index], level, slot);
+          return Chunk.handle(index, slot * Chunk.units(level), level);
+        }
+        index = previousCommitted(level, index - 1);
       }
     }
     return Chunk.NONE;
+  }
+
+  /** The last root up to there that has a committed merged chunk of a level, or -1. */
+  private int previousCommitted(int level, int most) {
+    return most < 0 ? -1 : rootsWithCommitted[level].previousSetBit(most);
   }
 
   /**

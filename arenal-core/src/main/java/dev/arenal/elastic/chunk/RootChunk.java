@@ -140,10 +140,12 @@ public final class RootChunk {
     return slot;
   }
 
-  /** The committed slot of this level at the highest address, or -1. */
-  int lastCommitted(int level) {
-    for (int word = lastWord(committed, level); word >= firstWord(level); word--) {
-      long bits = committed[word] & maskOf(level);
+  /** The committed slot of this level at the highest address below {@code slot}, or -1. */
+  int lastCommitted(int level, int slot) {
+    int end = (1 << level) + slot;
+    int endWord = end >>> 6;
+    for (int word = Math.min(endWord, committed.length - 1); word >= firstWord(level); word--) {
+      long bits = committed[word] & maskOf(level) & (word == endWord ? (1L << end) - 1 : -1L);
       if (bits != 0) {
         return (word << 6) + 63 - Long.numberOfLeadingZeros(bits) - (1 << level);
       }

@@ -119,22 +119,31 @@ final class ChunkManagerModelTest {
 
   /** The largest, and of those the highest; some of them lose their memory. */
   private void takeLargestCommitted() {
+    long last = Chunk.NONE;
+    do {
+      last = takeLargestCommitted(last);
+    } while (last != Chunk.NONE && random.nextInt(4) > 0);
+  }
+
+  private long takeLargestCommitted(long last) {
     long expected = Chunk.NONE;
-    for (int level = 0; level <= manager.granuleLevel() && expected == Chunk.NONE; level++) {
+    int from = last == Chunk.NONE ? 0 : Chunk.level(last);
+    for (int level = from; level <= manager.granuleLevel() && expected == Chunk.NONE; level++) {
       for (int root = manager.capacityRoots() - 1; root >= 0 && expected == Chunk.NONE; root--) {
         boolean isOpen = manager.root(root) != null;
         for (int slot = (1 << level) - 1; isOpen && slot >= 0 && expected == Chunk.NONE; slot--) {
           if (manager.root(root).isFree(level, slot)) {
             long handle = Chunk.handle(root, slot * Chunk.units(level), level);
-            expected = committedBytes(handle) > 0 ? handle : Chunk.NONE;
+            boolean isBehind = last == Chunk.NONE || level > from || handle < last;
+            expected = isBehind && committedBytes(handle) > 0 ? handle : Chunk.NONE;
           }
         }
       }
     }
-    long handle = manager.takeLargestCommitted();
+    long handle = manager.takeLargestCommitted(last);
     assertThat(handle).as(Seeds.hint()).isEqualTo(expected);
     if (handle == Chunk.NONE) {
-      return;
+      return handle;
     }
     if (random.nextBoolean()) {
       Node node = nodes.ofRoot(Chunk.root(handle));
@@ -144,6 +153,7 @@ final class ChunkManagerModelTest {
     long freeCommittedBytes = manager.freeCommittedBytes();
     manager.putBack(handle);
     assertThat(manager.freeCommittedBytes()).isEqualTo(freeCommittedBytes + committedBytes(handle));
+    return handle;
   }
 
   private void takeRun() {
