@@ -77,6 +77,7 @@ final class ReferenceTest {
   }
 
   @Test
+  @SuppressWarnings("restricted") // segments that the program has made longer
   void whatIsNoBlockOfTheSpace_hasNoReference() {
     ElasticSpace space = fixed(1 << 20);
     ElasticSpace other = spaces.build(spaces.builder("other").fixedSizeBytes(1 << 20));
@@ -90,6 +91,8 @@ final class ReferenceTest {
       assertNoReference(space, MemorySegment.NULL);
       assertNoReference(space, MemorySegment.ofAddress(block.address()));
       assertNoReference(space, block.asSlice(1));
+      assertNoReference(space, block.reinterpret(1 << 19));
+      assertNoReference(space, block.reinterpret(Long.MAX_VALUE));
     }
   }
 

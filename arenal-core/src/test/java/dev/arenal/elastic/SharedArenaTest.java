@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.arenal.conformance.Contents;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,27 @@ final class SharedArenaTest {
     space.verify();
     if (!isClosed) {
       arena.close();
+    }
+  }
+
+  /** The monitor is for what is more than a bump, also after a free block was handed out. */
+  @Test
+  void blocksThatFit_areHadWithoutTheMonitor() throws Exception {
+    ElasticSpace space = spaces.space();
+    try (SharedArena arena = (SharedArena) space.openShared("a", ArenaGrowth.LARGE)) {
+      var _ = arena.allocate(BLOCK_BYTES);
+      assertThat(isHadWithoutTheMonitor(arena)).isTrue();
+      MemorySegment free = arena.allocate(BLOCK_BYTES);
+      arena.deallocate(free);
+      assertThat(arena.allocate(BLOCK_BYTES).address()).isEqualTo(free.address());
+      assertThat(isHadWithoutTheMonitor(arena)).isTrue();
+    }
+  }
+
+  private static boolean isHadWithoutTheMonitor(SharedArena arena) throws InterruptedException {
+    synchronized (arena.chunks) {
+      Thread other = Thread.ofPlatform().start(() -> arena.allocate(BLOCK_BYTES));
+      return other.join(Duration.ofSeconds(20));
     }
   }
 

@@ -174,6 +174,32 @@ final class StretchGrowthTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void stretchOfAllOfTheReserve_isKeptByAReset(boolean shared) {
+    ElasticSpace space = spaces.build(spaces.builder("test").reserveBytes(64 * KIB));
+    try (ElasticArena arena = open(space, shared)) {
+      var _ = arena.allocate(64 * KIB);
+      assertThat(space.committedBytes()).as("what this test is for").isEqualTo(64 * KIB);
+      arena.reset();
+      assertThat(((ChunkedArena) arena).committedBytes).isEqualTo(64 * KIB);
+    }
+  }
+
+  /** They are committed again for the next round. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void stretchWhoseGranulesHaveGoneBack_isNotKeptByAReset(boolean shared) {
+    ElasticSpace space = spaces.build(spaces.builder("test").reserveBytes(64 * KIB));
+    try (ElasticArena arena = open(space, shared)) {
+      arena.deallocate(arena.allocate(MIB));
+      assertThat(space.committedBytes()).as("what this test is for").isLessThan(64 * KIB);
+      arena.reset();
+      var _ = arena.allocate(MIB / 2);
+      assertThat(space.committedBytes()).isGreaterThanOrEqualTo(MIB / 2);
+    }
+  }
+
   private static ElasticArena open(ElasticSpace space, boolean shared) {
     return shared
         ? space.openShared("arena", ArenaGrowth.LARGE)

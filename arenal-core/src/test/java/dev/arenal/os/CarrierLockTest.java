@@ -3,6 +3,7 @@ package dev.arenal.os;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -35,6 +36,20 @@ final class CarrierLockTest {
 
     assertThat(parks).isFalse();
     assertThat(waiting.join(Duration.ofSeconds(20))).isTrue();
+  }
+
+  @Test
+  void virtualThread_hasALockThatIsFreeAgain_withoutParking() throws Exception {
+    AtomicBoolean hasIt = new AtomicBoolean();
+    Thread thread =
+        Thread.ofVirtual()
+            .start(() -> {
+              boolean isLocked = lock.lockBeforeParking();
+              hasIt.set(isLocked && lock.isHeldByCurrentThread());
+            });
+
+    assertThat(thread.join(Duration.ofSeconds(20))).isTrue();
+    assertThat(hasIt).isTrue();
   }
 
   /** The thread that has the lock may want the carrier. */

@@ -34,6 +34,17 @@ final class MappingsTest {
     assertThat(mappings.count()).isZero();
   }
 
+  @Test
+  void reservationThatIsReleased_leavesTheOneBehindIt() {
+    Mappings mappings = new Mappings(100, PAGE);
+    assertThat(mappings.reserved(BASE)).isTrue();
+    assertThat(mappings.reserved(BASE + 64 * PAGE)).isTrue();
+    mappings.released(BASE, 64 * PAGE);
+    assertThat(mappings.count()).isEqualTo(1);
+    mappings.released(BASE + 64 * PAGE, 64 * PAGE);
+    assertThat(mappings.count()).isZero();
+  }
+
   /** The kernel does not join what was touched apart. */
   @Test
   void gapThatIsFilled_leavesASeam() {

@@ -279,6 +279,9 @@ final class ChunkManagerModelTest {
     taken.get(Chunk.root(handle)).set(unit, unit + units);
     handles.add(handle);
     long offsetBytes = node.offsetBytes(handle);
+    long end = offsetBytes + units * Chunk.UNIT_BYTES;
+    boolean isCut = Chunk.level(handle) > manager.granuleLevel(); // INV-CHUNK-5
+    assertThat(manager.nextGranule(node, offsetBytes, end, !isCut)).as(Seeds.hint()).isEqualTo(end);
     if (Chunk.level(handle) > manager.granuleLevel()) {
       assertThat(node.reservation.commit(offsetBytes, 1)).isNotNegative();
     } else if (random.nextInt(3) == 0) {
