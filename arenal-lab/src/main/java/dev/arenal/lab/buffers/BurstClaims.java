@@ -73,7 +73,7 @@ public final class BurstClaims {
         (result.hasSurvivors() ? "idle beside survivors, " : "idle, ")
             + Figures.threads(result.threadCount()),
         "<= %s of the burst".formatted(Figures.percent(most)),
-        Figures.tenths(share),
+        Figures.judgedShare(share, most),
         share <= most);
   }
 }

@@ -41,14 +41,14 @@ public final class ChurnClaims {
         new Claim(
             "resident over live, highest, " + threads,
             "<= " + Figures.ratio(MOST_RESIDENT_PER_LIVE),
-            Figures.ratio(most),
+            Figures.judged(most, 2, ratio -> ratio <= MOST_RESIDENT_PER_LIVE),
             most <= MOST_RESIDENT_PER_LIVE));
     double growth = growth(arenal);
     claims.add(
         new Claim(
             "growth of it along the way, " + threads,
             "<= " + Figures.percent(MOST_GROWTH),
-            Figures.format("%+.1f %%", 100 * growth),
+            Figures.judgedChange(growth, MOST_GROWTH),
             growth <= MOST_GROWTH));
     bestNetty(measurement, arenal.threadCount())
         .ifPresent(netty ->
@@ -59,9 +59,12 @@ public final class ChurnClaims {
                         ">= %.2f M (%s)",
                         netty.operationsPerSecond() / MILLION, netty.kind().label()),
                     Figures.format(
-                        "%.2f M (%.2fx%s)",
+                        "%.2f M (%sx%s)",
                         arenal.operationsPerSecond() / MILLION,
-                        arenal.operationsPerSecond() / netty.operationsPerSecond(),
+                        Figures.judged(
+                            arenal.operationsPerSecond() / netty.operationsPerSecond(),
+                            2,
+                            ratio -> ratio >= 1),
                         byRounds(arenal, netty)),
                     arenal.operationsPerSecond() >= netty.operationsPerSecond())));
     return claims;

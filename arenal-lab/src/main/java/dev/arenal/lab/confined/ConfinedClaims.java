@@ -65,12 +65,13 @@ public final class ConfinedClaims {
 
   private static Claim notSlower(List<JmhResult<ConfinedCell>> results, int sizeBytes) {
     Optional<Comparison> ratio = comparison(results, Shape.ONE, sizeBytes, false);
+    double least = 1 - NOISE;
     return new Claim(
         Figures.format("%,d bytes", sizeBytes),
         "parity",
         "never slower",
-        shown(ratio),
-        outcome(ratio, jdk -> jdk.isWithinError() || jdk.value() / jdk.base() >= 1 - NOISE));
+        shown(ratio, least),
+        outcome(ratio, jdk -> jdk.isWithinError() || jdk.value() / jdk.base() >= least));
   }
 
   private static Claim four(List<JmhResult<ConfinedCell>> results) {
@@ -80,9 +81,10 @@ public final class ConfinedClaims {
             .map(JmhResult::bytesPerOperation)
             .orElse(null);
     boolean hasNoBytes = bytes != null && bytes < NO_BYTES;
-    String shown = shown(ratio);
+    String shown = shown(ratio, 10);
     if (!shown.isEmpty()) {
-      shown += bytes == null ? ", ? B/op" : Figures.format(", %.0f B/op", bytes);
+      String read = bytes == null ? "?" : Figures.judged(bytes, 0, most -> most < NO_BYTES);
+      shown += ", " + read + " B/op";
     }
     return new Claim(
         "four allocations of 16 bytes",
@@ -99,7 +101,7 @@ public final class ConfinedClaims {
         "no allocation at all",
         "-",
         "within 1 ns",
-        extra.map(nanos -> Figures.format("%+.2f ns", nanos)).orElse(""),
+        extra.map(ConfinedClaims::shownExtra).orElse(""),
         outcome(extra, nanos -> nanos <= MOST_EXTRA_NANOS));
   }
 
@@ -109,7 +111,7 @@ public final class ConfinedClaims {
         what,
         original,
         ">= %dx".formatted(least),
-        shown(comparison),
+        shown(comparison, least),
         outcome(comparison, jdk -> isAtLeast(jdk, least)));
   }
 
@@ -117,8 +119,18 @@ public final class ConfinedClaims {
     return !jdk.isWithinError() && jdk.value() / jdk.base() >= least;
   }
 
-  private static String shown(Optional<Comparison> comparison) {
-    return comparison.map(jdk -> jdk.times("%.1fx")).orElse("");
+  private static String shown(Optional<Comparison> comparison, double least) {
+    return comparison
+        .map(jdk -> {
+          double ratio = jdk.value() / jdk.base();
+          return jdk.times("%." + Figures.digits(ratio, 1, shown -> shown >= least) + "fx");
+        })
+        .orElse("");
+  }
+
+  private static String shownExtra(double nanos) {
+    String shown = Figures.judged(nanos, 2, most -> most <= MOST_EXTRA_NANOS);
+    return (shown.startsWith("-") ? "" : "+") + shown + " ns";
   }
 
   private static <T> Outcome outcome(Optional<T> value, Predicate<T> isReached) {

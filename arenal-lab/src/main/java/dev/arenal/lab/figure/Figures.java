@@ -3,6 +3,7 @@ package dev.arenal.lab.figure;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Locale;
+import java.util.function.DoublePredicate;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ public final class Figures {
   private static final double BYTES_PER_MIB = 1024 * 1024;
   private static final double NANOS_PER_MILLI = 1e6;
   private static final double PERCENT = 100;
+  private static final int MOST_DIGITS = 12;
 
   private Figures() {}
 
@@ -57,6 +59,48 @@ public final class Figures {
     }
     double size = Math.abs(value);
     return format(size < 9.995 ? "%.2f" : size < 99.95 ? "%.1f" : "%,.0f", value);
+  }
+
+  /**
+   * How many digits behind the point a figure takes that is held against something: no fewer than
+   * usual, and as many as it takes until what is read is judged as the figure is. A figure just
+   * above its limit would otherwise read like the limit, and be called too high.
+   */
+  public static int digits(double value, int usual, DoublePredicate holds) {
+    if (Double.isNaN(value) || Double.isInfinite(value)) {
+      return usual;
+    }
+    int digits = usual;
+    while (digits < MOST_DIGITS
+        && holds.test(Double.parseDouble(format("%." + digits + "f", value)))
+            != holds.test(value)) {
+      digits++;
+    }
+    return digits;
+  }
+
+  /** A figure that is held against something, with {@link #digits}. */
+  public static String judged(double value, int usual, DoublePredicate holds) {
+    String shown = format("%." + digits(value, usual, holds) + "f", value);
+    return Double.parseDouble(shown) == 0 ? shown.replace("-", "") : shown;
+  }
+
+  /**
+   * A share that may be so large and no larger, in percent with a digit behind the point or more.
+   */
+  public static String judgedShare(double share, double most) {
+    return judged(share * PERCENT, 1, percent -> percent / PERCENT <= most) + " %";
+  }
+
+  /** A share that may be no less than so much, in whole percent where they say it. */
+  public static String judgedWholeShare(double share, double least) {
+    return judged(share * PERCENT, 0, percent -> percent / PERCENT >= least) + " %";
+  }
+
+  /** The same of something that may be less than nothing, with its sign. */
+  public static String judgedChange(double share, double most) {
+    String shown = judgedShare(share, most);
+    return shown.startsWith("-") ? shown : "+" + shown;
   }
 
   /** A share of something, with a digit behind the point. */

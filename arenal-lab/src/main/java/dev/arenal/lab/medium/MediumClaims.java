@@ -4,6 +4,7 @@ import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.result.Claim;
 import dev.arenal.lab.result.Claim.Outcome;
 import java.util.List;
+import java.util.function.DoublePredicate;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -60,7 +61,7 @@ public final class MediumClaims {
         "undo page allocation, ops/s max",
         "71 -> 8",
         "> 0 -> 0",
-        Figures.format("%,.0f -> %,.0f", without, with),
+        amount(without) + " -> " + amount(with),
         without > 0 && with == 0);
   }
 
@@ -77,7 +78,9 @@ public final class MediumClaims {
         "pages taken over buffers, MB/s max",
         "2846 -> 1086",
         "not higher",
-        Figures.format("%.2fx -> %.2fx", without, with),
+        Figures.format(
+            "%.2fx -> %sx",
+            without, Figures.judged(with, 2, ratio -> ratio <= (1 + NOISE) * without)),
         with <= (1 + NOISE) * without);
   }
 
@@ -88,7 +91,7 @@ public final class MediumClaims {
         "allocation rate, MB/s average",
         "-",
         "not lower",
-        change(without / MIB, with / MIB),
+        change(without / MIB, with / MIB, ratio -> ratio >= 1 - NOISE),
         with >= (1 - NOISE) * without);
   }
 
@@ -97,7 +100,10 @@ public final class MediumClaims {
     long with = reportedNanos(measurement, true);
     return verdict(
         "99.9 % of medium buffers within, us",
-        "-", "lower", change(without / NANOS_PER_MICRO, with / NANOS_PER_MICRO), with < without);
+        "-",
+        "lower",
+        change(without / NANOS_PER_MICRO, with / NANOS_PER_MICRO, ratio -> ratio < 1),
+        with < without);
   }
 
   private Claim verdict(
@@ -113,7 +119,8 @@ public final class MediumClaims {
     return Figures.format(value > 0 && value < 1 ? "%.2f" : "%,.0f", value);
   }
 
-  private static String change(double without, double with) {
-    return Figures.format("%,.0f -> %,.0f (%.2fx)", without, with, with / without);
+  private static String change(double without, double with, DoublePredicate holds) {
+    return Figures.format(
+        "%,.0f -> %,.0f (%sx)", without, with, Figures.judged(with / without, 2, holds));
   }
 }

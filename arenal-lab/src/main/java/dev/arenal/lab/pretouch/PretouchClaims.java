@@ -82,7 +82,11 @@ public final class PretouchClaims {
         new Claim(
             what + ", against " + rival,
             Figures.format(">= %.1fx", least),
-            Figures.format("%.2fx (%.2f s, %.2f s)", ratio, seconds, rivalSeconds.getAsDouble()),
+            Figures.format(
+                "%sx (%.2f s, %.2f s)",
+                Figures.judged(ratio, 2, shown -> shown >= least),
+                seconds,
+                rivalSeconds.getAsDouble()),
             ratio >= least));
   }
 
@@ -95,7 +99,8 @@ public final class PretouchClaims {
             ? "not refused"
             : !refusal.isRefused()
                 ? "processes ended by the kernel: " + refusal.killedCount()
-                : Figures.format("%.1f ms", refusal.millis());
+                : Figures.judged(refusal.millis(), 1, millis -> millis < MOST_REFUSAL_MILLIS)
+                    + " ms";
     return Optional.of(
         new Claim(
             "more than there is, refused",

@@ -43,7 +43,7 @@ public final class ProxyClaims {
             new Claim(
                 ours.arm().label() + ", resident in the quiet",
                 "<= %s of the peak's buffers".formatted(Figures.percent(MOST_IDLE_SHARE)),
-                Figures.tenths(shares.getLast()),
+                Figures.judgedShare(shares.getLast(), MOST_IDLE_SHARE),
                 shares.size() >= ours.runs().size() && shares.getLast() <= MOST_IDLE_SHARE));
   }
 

@@ -108,7 +108,11 @@ record MallocClaims(List<TraceReplay> replays) {
       verdict = "less than claimed on %d of %d traces".formatted(countLess, present.size());
     }
     return Optional.of(
-        "%s %s (%s)".formatted(Figures.range(present, Figures::percent), what, verdict));
+        "%s %s (%s)"
+            .formatted(
+                Figures.range(present, figure -> Figures.judgedWholeShare(figure, said)),
+                what,
+                verdict));
   }
 
   private static Optional<String> givenBack(List<Figure> figures) {

@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.DoublePredicate;
 import java.util.stream.Stream;
 
 /**
@@ -48,7 +49,10 @@ record RivalFindings(List<TraceReplay> replays) {
       return Optional.empty();
     }
     List<String> lost =
-        closest.stream().filter(pair -> !pair.isWon()).map(RivalFindings::lost).toList();
+        closest.stream()
+            .filter(pair -> !pair.isWon())
+            .map(pair -> lost(pair, "keeps", "as much"))
+            .toList();
     if (lost.isEmpty()) {
       double least = closest.stream().mapToDouble(Pair::ratio).min().orElseThrow();
       String next =
@@ -86,10 +90,7 @@ record RivalFindings(List<TraceReplay> replays) {
     List<String> lost =
         closest.stream()
             .filter(pair -> pair.ours() > pair.theirs())
-            .map(pair ->
-                "%s (%s takes %s less)"
-                    .formatted(
-                        pair.place(), pair.rival().label(), Figures.percent(1 - pair.ratio())))
+            .map(pair -> lost(pair, "takes", "as long"))
             .toList();
     String where =
         lost.isEmpty()
@@ -104,11 +105,14 @@ record RivalFindings(List<TraceReplay> replays) {
             .formatted(Labelled.labels(heaps), where));
   }
 
-  private static String lost(Pair pair) {
-    String less = Figures.percent(1 - pair.theirs() / pair.ours());
-    return less.equals(Figures.percent(0.0))
-        ? "%s (%s keeps as much)".formatted(pair.place(), pair.rival().label())
-        : "%s (%s keeps %s less)".formatted(pair.place(), pair.rival().label(), less);
+  private static String lost(Pair pair, String does, String same) {
+    String less = Figures.percent(1 - pair.ratio());
+    return "%s (%s %s %s)"
+        .formatted(
+            pair.place(),
+            pair.rival().label(),
+            does,
+            less.equals(Figures.percent(0.0)) ? same : less + " less");
   }
 
   private List<String> against(AllocatorKind kind) {
@@ -138,7 +142,8 @@ record RivalFindings(List<TraceReplay> replays) {
       List<Pair> comparable = atMoment.stream().filter(pair -> pair.ours() > 0).toList();
       if (!comparable.isEmpty()) {
         String what = parts.isEmpty() ? "times elastic's resident size" : "times";
-        parts.add("%s %s at the %s".formatted(range(comparable), what, moment.label()));
+        String times = range(comparable, ratio -> ratio > 1);
+        parts.add("%s %s at the %s".formatted(times, what, moment.label()));
       }
     });
     List<Pair> all = pairs.values().stream().flatMap(List::stream).toList();
@@ -174,7 +179,7 @@ record RivalFindings(List<TraceReplay> replays) {
               .formatted(String.join(", ", reached), String.join(", ", missed));
     }
     return "%s takes %s times as long as elastic: %s."
-        .formatted(kind.label(), range(times), verdict);
+        .formatted(kind.label(), range(times, ratio -> ratio >= ASPIRED), verdict);
   }
 
   private static Optional<Pair> resident(TraceReplay replay, Moment moment, AllocatorKind kind) {
@@ -187,7 +192,9 @@ record RivalFindings(List<TraceReplay> replays) {
         .filter(pair -> pair.ours() > 0);
   }
 
-  private static String range(List<Pair> pairs) {
-    return Pair.range(pairs, Figures::multiple);
+  /** As it is judged. */
+  private static String range(List<Pair> pairs, DoublePredicate isGood) {
+    return Pair.range(
+        pairs, ratio -> ratio < 10 ? Figures.judged(ratio, 2, isGood) : Figures.multiple(ratio));
   }
 }

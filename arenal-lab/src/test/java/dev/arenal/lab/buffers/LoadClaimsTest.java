@@ -37,6 +37,44 @@ final class LoadClaimsTest {
             new Claim("idle beside survivors, 2 threads", "<= 15 % of the burst", "17.6 %", false));
   }
 
+  /** "1.25, wanted at most 1.25: not reached" would be no answer. */
+  @Test
+  void figureThatRoundsToItsLimit_hasTheDigitsThatDecide() {
+    List<ChurnResult> churns =
+        List.of(
+            Loads.churn(PeerKind.ARENAL, 2, 200.1, 1, 1.2504),
+            Loads.churn(PeerKind.NETTY_ADAPTIVE, 2, 200, 1, 2));
+    BurstMeasurement bursts =
+        new BurstMeasurement(
+            Loads.bursts().plan(),
+            List.of(
+                new BurstResult(
+                    PeerKind.ARENAL_SHORT,
+                    "arenal",
+                    2,
+                    false,
+                    List.of(new BurstPoint(0, 53_690_000)),
+                    0,
+                    null,
+                    null,
+                    null,
+                    0,
+                    List.of())),
+            List.of());
+
+    assertThat(ChurnClaims.of(measured(churns)))
+        .containsExactly(
+            new Claim("resident over live, highest, 2 threads", "<= 1.25", "1.2504", false),
+            new Claim("growth of it along the way, 2 threads", "<= 5 %", "+0.0 %", true),
+            new Claim(
+                "operations a second, 2 threads",
+                ">= 5.00 M (netty-adaptive)",
+                "5.00 M (0.9995x)",
+                false));
+    assertThat(BurstClaims.of(bursts))
+        .containsExactly(new Claim("idle, 2 threads", "<= 5 % of the burst", "5.0003 %", false));
+  }
+
   @Test
   void rivalsThatAreAsGoodOrBetter_areNamedWithTheirFigures() {
     assertThat(ChurnClaims.rivals(Loads.churns()))

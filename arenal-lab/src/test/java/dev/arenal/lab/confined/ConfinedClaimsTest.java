@@ -44,7 +44,7 @@ final class ConfinedClaimsTest {
             new Claim("100 bytes", "parity", ">= 3x", "3.1x", Outcome.REACHED),
             new Claim("500 bytes", "parity", ">= 3x", "2.9x", Outcome.MISSED),
             new Claim("2,000 bytes", "parity", "never slower", "1.0x", Outcome.REACHED),
-            new Claim("8,000 bytes", "parity", "never slower", "1.0x", Outcome.MISSED),
+            new Claim("8,000 bytes", "parity", "never slower", "0.96x", Outcome.MISSED),
             new Claim(
                 "four allocations of 16 bytes",
                 "\"even more pronounced\"",

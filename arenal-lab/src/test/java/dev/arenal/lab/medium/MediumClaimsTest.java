@@ -81,7 +81,7 @@ final class MediumClaimsTest {
             "3 -> 0.25",
             "1 -> 1",
             "1.40x -> 1.45x",
-            "1,000 -> 969 (0.97x)",
+            "1,000 -> 969 (0.969x)",
             "9,044 -> 9,044 (1.00x)");
     assertThat(MediumClaims.of(Results.of(Results.without(1), worse)))
         .extracting(Claim::outcome)

@@ -44,6 +44,26 @@ final class RivalFindingsTest {
             "malloc takes 1.99 times as long as elastic: less than twice on every trace.");
   }
 
+  /** "2.00 times: less than twice" and "takes 0 % less" would be no answers. */
+  @Test
+  void figuresThatAreHardlyLost_areShownSo() {
+    TraceReplay one =
+        trace(
+            "one",
+            Replays.resident(AllocatorKind.ELASTIC, 1000, 10000, 10000, 10000, 10000),
+            malloc(1998, 10010, 10010, 10010, 10010),
+            Replays.resident(AllocatorKind.JEMALLOC, 998, 20000, 20000, 20000, 20000));
+
+    assertThat(new RivalFindings(List.of(one)).sentences())
+        .contains(
+            "Elastic is at least as fast as the fastest of malloc, jemalloc on none of 1 traces;"
+                + " not on one (jemalloc takes as long).",
+            "malloc keeps 1.001 times elastic's resident size at the peak, 1.001 times at the"
+                + " valley, 1.001 times at the second peak, 1.001 times at the end: elastic keeps"
+                + " less at every phase.",
+            "malloc takes 1.998 times as long as elastic: less than twice on every trace.");
+  }
+
   @Test
   void mixed_namesWhatIsLostAndToWhom() {
     TraceReplay one =
