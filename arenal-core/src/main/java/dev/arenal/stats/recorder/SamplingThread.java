@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
+import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -149,14 +150,20 @@ final class SamplingThread implements Runnable {
   }
 
   /**
-   * Whether this process has an MBean server, created by an agent that the JVM was started with, a
-   * tool that attaches itself, or the program. Making one for the purpose takes 130 classes and the
-   * better part of a hundred milliseconds, which most programs would pay for nothing. Until then no
+   * Whether this process has a platform MBean server, created by an agent that the JVM was started
+   * with, a tool that attaches itself, or the program; one that the program made for itself is
+   * none. Making it for the purpose takes 130 classes and the better part of a hundred
+   * milliseconds, which most programs would pay for nothing. While there is no server at all, no
    * class of the module {@code java.management} is touched but this one.
    */
   private static boolean hasServer() {
     try {
-      return !MBeanServerFactory.findMBeanServer(null).isEmpty();
+      for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) {
+        if (StatisticsBean.isOfPlatform(server)) {
+          return true;
+        }
+      }
+      return false;
     } catch (LinkageError e) {
       return false; // a run-time image without that module
     }

@@ -40,6 +40,15 @@ final class StatisticsBean implements StatisticsMXBean, MBeanRegistration {
     this.name = recorder.name();
   }
 
+  /** Whether it has the beans of the JVM; it may be the program's code, so without a lock. */
+  static boolean isOfPlatform(MBeanServer server) {
+    try {
+      return server.isRegistered(new ObjectName(ManagementFactory.RUNTIME_MXBEAN_NAME));
+    } catch (JMException | RuntimeException e) {
+      return false;
+    }
+  }
+
   @Override
   public String getKind() {
     return kind;

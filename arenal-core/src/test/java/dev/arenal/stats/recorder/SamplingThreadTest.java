@@ -153,6 +153,13 @@ final class SamplingThreadTest {
         .isEqualTo("servers=0, registered=true, afterClose=false\n");
   }
 
+  /** A server that the program keeps for itself says nothing of the platform's. */
+  @Test
+  void withAServerOfItsOwn_theProgramGetsNoOther() throws IOException, InterruptedException {
+    assertThat(run(List.of("-Dhas.own.server=true"), BeanProgram.class))
+        .isEqualTo("servers=1, registered=true, afterClose=false\n");
+  }
+
   private static String runThreadProgram(List<String> flags)
       throws IOException, InterruptedException {
     return run(flags, ThreadProgram.class);
@@ -170,6 +177,9 @@ final class SamplingThreadTest {
 
     public static void main(String[] args) throws JMException {
       ObjectName bean = new ObjectName("dev.arenal:type=Test,name=\"late\"");
+      if (Boolean.getBoolean("has.own.server")) {
+        MBeanServer _ = MBeanServerFactory.createMBeanServer("own");
+      }
       StatisticsRecorder recorder = StatisticsRecorder.open("Test", "late");
       long dueNanos = recorder.dueNanos();
       Await.until(() -> recorder.dueNanos() > dueNanos);
