@@ -22,6 +22,9 @@ import picocli.CommandLine.Parameters;
       "",
       "A program that crashes or is killed leaves a trace of everything until then. During the"
           + " recording classes load some ten times slower; everything else runs as usual.",
+      "",
+      "Signals INT, TERM, HUP and USR1 are passed on to the program. QUIT is not, since each JVM"
+          + " keeps it: for the program's threads, ask its own process (jcmd).",
       ""
     },
     footer = {

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,11 @@ import org.jspecify.annotations.Nullable;
  * javac warns about every use and has no way to accept one.
  */
 final class SignalForwarding implements AutoCloseable {
-  private static final List<String> FORWARDED = List.of("INT", "TERM", "HUP");
+  /** Not QUIT: each JVM keeps it for its own dump of threads. */
+  private static final List<String> FORWARDED = List.of("INT", "TERM", "HUP", "USR1");
+
+  /** Those that a terminal sends to the program by itself. */
+  private static final Set<String> OF_TERMINAL = Set.of("INT", "HUP");
 
   /** Those that came before the program. */
   private final List<String> early = new ArrayList<>();
@@ -92,7 +97,7 @@ final class SignalForwarding implements AutoCloseable {
   private synchronized void forward(String name) {
     if (program == null) {
       early.add(name);
-    } else if (name.equals("TERM") || !isForeground()) { // or the terminal has sent it there, too
+    } else if (!OF_TERMINAL.contains(name) || !isForeground()) { // or the terminal has sent it
       send(name, program);
     }
   }

@@ -131,6 +131,21 @@ final class RecordCommandTest {
     assertThat(Traces.info(trace.toString()).programExit()).isEqualTo(143);
   }
 
+  /** It would end a JVM without a handler for it: the recorder's, and not the program's. */
+  @Test
+  void signalOfTheUser_isTheProgramsAlone() throws Exception {
+    Process recorder = start(Map.of(), recording("sleep"));
+    long program = Long.parseLong(recorder.inputReader().readLine());
+    Process kill = new ProcessBuilder("sh", "-c", "kill -s USR1 " + recorder.pid()).start();
+    assertThat(kill.waitFor()).isZero();
+    assertThat(recorder.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(recorder.exitValue()).isEqualTo(138);
+    assertThat(ProcessHandle.of(program).map(ProcessHandle::isAlive))
+        .isNotEqualTo(Optional.of(true));
+    assertThat(Traces.info(trace.toString()).programExit()).isEqualTo(138);
+    assertThat(temp).isDirectoryNotContaining("glob:**.partial");
+  }
+
   @Test
   void signalBeforeTheProgramIsThere_reachesItAndLeavesNoFiles() throws Exception {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/mkfifo")), "the system has mkfifo there");
