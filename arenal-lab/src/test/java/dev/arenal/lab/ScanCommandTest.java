@@ -223,6 +223,64 @@ final class ScanCommandTest {
                 .formatted(jar));
   }
 
+  /** Of a jar in a jar that is no larger than a picture, and would fill the disk. */
+  @Test
+  void archiveThatUnpacksWithoutEnd_isLeftOff() throws IOException {
+    byte[] zeros = new byte[80 << 20];
+    byte[] start = jar(Map.of());
+    System.arraycopy(start, 0, zeros, 0, start.length);
+    Map<String, byte[]> entries = new LinkedHashMap<>();
+    entries.put("a.jar", zeros);
+    entries.put("app/Main.class", main());
+    Path jar = Files.write(folder.resolve("outer.jar"), jar(entries));
+    assertThat(run("scan", "--totals", jar.toString(), folder.toString())).isEqualTo(1);
+    String reason =
+        ("reason=too much comes out of it, the rest is not read: unpackedBytes>%d (expected at most"
+                + " 100 times its size)\n")
+            .formatted((64 << 20) + 100 * Files.size(jar));
+    assertThat(err.toString())
+        .isEqualTo(
+            "arenal scan: cannot read: artifact=%s, %s".formatted(jar, reason)
+                + "arenal scan: cannot read: artifact=%s, entry=outer.jar, %s"
+                    .formatted(folder, reason));
+  }
+
+  /** As Spring Boot makes them: a script in front of the archive. */
+  @Test
+  void jarThatIsAScriptToo_isRead() throws IOException {
+    var bytes = new ByteArrayOutputStream();
+    bytes.writeBytes("#!/bin/sh\nexec java -jar \"$0\"\n".getBytes(StandardCharsets.US_ASCII));
+    bytes.writeBytes(jar(Map.of("app/Main.class", main())));
+    Path inner = Files.write(folder.resolve("app.jar"), bytes.toByteArray());
+    Path outer =
+        Files.write(folder.resolve("all.zip"), jar(Map.of("app.jar", bytes.toByteArray())));
+    Path script = Files.writeString(folder.resolve("app.sh"), "#!/bin/sh\n");
+    assertThat(run("scan", "--totals", inner.toString(), outer.toString())).isZero();
+    assertThat(out.toString()).contains("app.jar      2 ", "all.zip      2 ");
+    assertThat(run("scan", script.toString())).isEqualTo(1);
+    assertThat(err.toString())
+        .isEqualTo(
+            "arenal scan: cannot read: artifact=%s, reason=neither a class file nor a jar (expected"
+                    .formatted(script)
+                + " one of them, or a folder)\n");
+  }
+
+  /** A class loader sees one of them. */
+  @Test
+  void entriesWithTheSameName_areOne() throws IOException {
+    Map<String, byte[]> entries = new LinkedHashMap<>();
+    entries.put("app/Main.class", main());
+    entries.put("app/Mein.class", main());
+    String bytes = new String(jar(entries), StandardCharsets.ISO_8859_1);
+    Path jar =
+        Files.writeString(
+            folder.resolve("twice.jar"),
+            bytes.replace("app/Mein.class", "app/Main.class"),
+            StandardCharsets.ISO_8859_1);
+    assertThat(run("scan", jar.toString())).isZero();
+    assertThat(out.toString()).startsWith(jar + ": 2 sites in 1 class\n");
+  }
+
   @Test
   void pipeInAFolder_isNotWaitedFor() throws Exception {
     Path pipe = folder.resolve("Main.class");

@@ -8,6 +8,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.Serial;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -37,6 +39,14 @@ public final class ArtifactScanner {
   private static final int MAX_CLASS_BYTES = 64 << 20;
 
   private static final int MAX_DEPTH = 8;
+
+  /**
+   * How many bytes are unpacked of an archive, for each of its own. One of class files in archives
+   * in archives takes ten or so; one that is made to fill a disk a thousand, and more where
+   * archives are in each other.
+   */
+  private static final int MAX_EXPANSION = 100;
+
   private static final int COUNT_CLASSES_PER_PROGRESS = 100;
   private static final String INTO = "!/";
 
@@ -45,6 +55,8 @@ public final class ArtifactScanner {
   private final List<FoundSite> sites = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
   private long classCount;
+  private long mostUnpackedBytes;
+  private long unpackedBytes;
 
   private ArtifactScanner(String artifact, LongConsumer progress) {
     this.artifact = artifact;
@@ -70,15 +82,18 @@ public final class ArtifactScanner {
         scanFolder(path);
         return;
       }
-      switch (FileKind.of(path)) {
-        case ARCHIVE -> scanArchive(path, "", 0);
-        case CLASS -> scanClassFile(path, String.valueOf(path.getFileName()));
-        case OTHER ->
-            problems.add(
-                new Problem(
-                    artifact,
-                    "",
-                    "neither a class file nor a jar (expected one of them, or a folder)"));
+      String name = String.valueOf(path.getFileName());
+      FileKind kind = FileKind.of(path);
+      if (kind == FileKind.CLASS) {
+        scanClassFile(path, name);
+      } else if (kind == FileKind.ARCHIVE || (kind == FileKind.SCRIPT && isArchiveName(name))) {
+        scanWholeArchive(path, "", 0);
+      } else {
+        problems.add(
+            new Problem(
+                artifact,
+                "",
+                "neither a class file nor a jar (expected one of them, or a folder)"));
       }
     } catch (IOException e) {
       note("", e);
@@ -115,7 +130,7 @@ public final class ArtifactScanner {
         if (isClass(entry)) {
           scanClassFile(file, entry);
         } else {
-          scanArchive(file, entry + INTO, 1);
+          scanWholeArchive(file, entry + INTO, 1);
         }
       } catch (IOException e) {
         note(entry, e);
@@ -127,10 +142,21 @@ public final class ArtifactScanner {
     return folder.relativize(file).toString().replace('\\', '/');
   }
 
+  /** One that is not in another one. */
+  private void scanWholeArchive(Path archive, String prefix, int depth) throws IOException {
+    mostUnpackedBytes = MAX_CLASS_BYTES + MAX_EXPANSION * Files.size(archive);
+    unpackedBytes = 0;
+    scanArchive(archive, prefix, depth);
+  }
+
   private void scanArchive(Path archive, String prefix, int depth) throws IOException {
     try (ZipFile zip = new ZipFile(archive.toFile())) {
+      // Of entries with the same name a class loader sees one, and so does this.
+      Set<String> names = new HashSet<>();
       for (ZipEntry entry : Collections.list(zip.entries())) {
-        scanEntry(entry, prefix + entry.getName(), depth, () -> stream(zip, entry));
+        if (names.add(entry.getName())) {
+          scanEntry(entry, prefix + entry.getName(), depth, () -> stream(zip, entry));
+        }
       }
     } catch (ZipException e) {
       note(prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - INTO.length()), e);
@@ -150,18 +176,21 @@ public final class ArtifactScanner {
     }
   }
 
-  private void scanEntry(ZipEntry entry, String name, int depth, Opening opening) {
+  private void scanEntry(ZipEntry entry, String name, int depth, Opening opening)
+      throws TooMuchException {
     try {
       if (entry.isDirectory()) {
         return;
       }
       if (isClass(name)) {
-        try (InputStream in = opening.open()) {
+        try (InputStream in = new Unpacked(opening.open())) {
           scanClass(name, in);
         }
       } else if (isArchiveName(name)) {
         scanNested(opening, name, depth + 1);
       }
+    } catch (TooMuchException e) {
+      throw e;
     } catch (IOException | RuntimeException e) {
       // Whatever is wrong with an entry, the others are read.
       note(name, e);
@@ -177,7 +206,7 @@ public final class ArtifactScanner {
     }
     try (TemporaryFolder folder = TemporaryFolder.create("arenal-scan")) {
       Path copy = folder.file("nested.jar");
-      try (InputStream in = opening.open()) {
+      try (InputStream in = new Unpacked(opening.open())) {
         copyArchive(in, copy);
       }
       scanArchive(copy, name + INTO, depth);
@@ -187,7 +216,8 @@ public final class ArtifactScanner {
   /** By its first bytes before the rest is copied: a gigabyte of zeros takes a megabyte there. */
   private static void copyArchive(InputStream in, Path copy) throws IOException {
     byte[] first = in.readNBytes(FileKind.BYTES);
-    if (FileKind.of(first) != FileKind.ARCHIVE) {
+    FileKind kind = FileKind.of(first);
+    if (kind != FileKind.ARCHIVE && kind != FileKind.SCRIPT) {
       throw new ZipException("not an archive");
     }
     try (OutputStream out = Files.newOutputStream(copy)) {
@@ -254,6 +284,46 @@ public final class ArtifactScanner {
   /** How the bytes of an entry are come by. */
   private interface Opening {
     InputStream open() throws IOException;
+  }
+
+  /** What comes out of an archive, counted. */
+  private final class Unpacked extends FilterInputStream {
+    Unpacked(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read() throws IOException {
+      int next = super.read();
+      count(next < 0 ? 0 : 1);
+      return next;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      int count = super.read(bytes, offset, length);
+      count(count);
+      return count;
+    }
+
+    private void count(int count) throws TooMuchException {
+      unpackedBytes += Math.max(0, count);
+      if (unpackedBytes > mostUnpackedBytes) {
+        throw new TooMuchException(mostUnpackedBytes);
+      }
+    }
+  }
+
+  /** Ends the reading of an archive that would go on and on. */
+  private static final class TooMuchException extends IOException {
+    @Serial private static final long serialVersionUID = 1L;
+
+    TooMuchException(long mostBytes) {
+      super(
+          "too much comes out of it, the rest is not read: unpackedBytes>%d (expected at most %d"
+                  .formatted(mostBytes, MAX_EXPANSION)
+              + " times its size)");
+    }
   }
 
   /** The entry at which a stream of them stands; closing it leaves the others. */

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 enum FileKind {
   CLASS,
   ARCHIVE,
+  /** Behind it there may be an archive: a jar that starts its program by itself. */
+  SCRIPT,
   OTHER;
 
   private static final int CLASS_MAGIC = 0xCAFEBABE;
@@ -20,6 +22,9 @@ enum FileKind {
 
   /** A JMOD is an archive behind a word of its own. */
   private static final int JMOD_MAGIC = 0x4A4D0100;
+
+  /** The first two bytes of a script. */
+  private static final int SCRIPT_MAGIC = 0x2321;
 
   /** So many tell it. */
   static final int BYTES = Integer.BYTES;
@@ -39,7 +44,7 @@ enum FileKind {
     return switch (magic) {
       case CLASS_MAGIC -> CLASS;
       case ZIP_ENTRY, ZIP_END, JMOD_MAGIC -> ARCHIVE;
-      default -> OTHER;
+      default -> magic >>> Short.SIZE == SCRIPT_MAGIC ? SCRIPT : OTHER;
     };
   }
 }
