@@ -30,7 +30,10 @@ import picocli.CommandLine.Option;
       "Arenal, malloc and jemalloc run with their defaults, and again with a short delay for"
           + " giving back free memory: arenal-short, malloc-trim (-XX:TrimNativeHeapInterval)"
           + " and jemalloc-decay (a background thread), all with the same delay. Arenal's"
-          + " default delay is five minutes: that row keeps its memory until trim() at the end.",
+          + " default delay is five minutes: that row keeps its memory until trim() at the end."
+          + " Before the last look the C library gives back what the JVM's compilers freed in the"
+          + " processes of Arenal and mimalloc; in the others, where they lie among those that are"
+          + " measured, these few MiB count.",
       "",
       "Compared are Arenal's PageAllocator, Netty's adaptive and pooled allocators, malloc, and"
           + " jemalloc and mimalloc where installed, each in a separate process. The experiment"
