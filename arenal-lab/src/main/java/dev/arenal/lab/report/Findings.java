@@ -26,6 +26,9 @@ record Findings(List<TraceReplay> replays) {
     valley().ifPresent(sentences::add);
     sentences.addAll(new RivalFindings(replays).sentences());
     new MallocClaims(replays).sentence().ifPresent(sentences::add);
+    for (TraceReplay replay : replays) {
+      ProgramFindings.small(replay.trace(), replay).ifPresent(sentences::add);
+    }
     return sentences;
   }
 

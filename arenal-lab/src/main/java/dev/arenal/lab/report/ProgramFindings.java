@@ -7,6 +7,7 @@ import dev.arenal.lab.replay.TraceReplay;
 import dev.arenal.lab.trace.TraceInfo;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,13 +51,18 @@ public record ProgramFindings(TraceReplay replay) {
     }
     sentences.add(kept(moment));
     sentences.add(kept(Moment.END));
-    if (replay.maxUsedBytes() < SMALL_BYTES) {
-      sentences.add(
-          "This is a small trace, never more than %s MiB live: half-empty granules and what a"
-                  .formatted(Figures.mebibytes(replay.maxUsedBytes()))
-              + " process's size moves by itself show more here than the allocator does.");
-    }
+    small("This", replay).ifPresent(sentences::add);
     return sentences;
+  }
+
+  /** The caveat about a trace that is too small to judge by. */
+  static Optional<String> small(String name, TraceReplay replay) {
+    return replay.maxUsedBytes() >= SMALL_BYTES
+        ? Optional.empty()
+        : Optional.of(
+            "%s is a small trace, never more than %s MiB live: half-empty granules and what a"
+                    .formatted(name, Figures.mebibytes(replay.maxUsedBytes()))
+                + " process's size moves by itself show more here than the allocator does.");
   }
 
   private @Nullable Sample valley() {

@@ -167,6 +167,22 @@ final class ReportTest {
                 + " against elastic: -50 % longer (less than claimed).");
   }
 
+  /** Of a trace of one block "malloc keeps 100 % less" is a figure of the process alone. */
+  @Test
+  void smallTrace_isPointedOut() {
+    AllocatorReplay result = Replays.replay(AllocatorKind.ELASTIC, 1L, 21 * MIB, null);
+    TraceReplay replay =
+        new TraceReplay(
+            "t", "25", 1, 1, 1, 2000, 4 * MIB - 1, List.of(result), List.of(), List.of());
+
+    assertThat(new Findings(List.of(replay)).sentences())
+        .contains(
+            "t is a small trace, never more than 4.0 MiB live: half-empty granules and what a"
+                + " process's size moves by itself show more here than the allocator does.");
+    assertThat(new Findings(List.of(trace("one", 10, 25, 21, 1))).sentences())
+        .noneMatch(sentence -> sentence.contains("small trace"));
+  }
+
   @Test
   void headline_saysFiguresAndJudgesNothing() {
     List<TraceReplay> replays = List.of(trace("one", 10, 25, 21, 1), trace("two", 30, 15, 24, 2));
