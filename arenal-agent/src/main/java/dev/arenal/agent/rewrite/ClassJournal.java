@@ -1,7 +1,7 @@
 package dev.arenal.agent.rewrite;
 
+import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
-import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -36,13 +36,20 @@ final class ClassJournal {
   private final Map<LoaderKey, Map<String, Entry>> entries = new ConcurrentHashMap<>();
   private final ReferenceQueue<ClassLoader> unloaded = new ReferenceQueue<>();
 
-  /** By identity: class loaders may have an equals of their own. */
-  private static final class LoaderKey extends WeakReference<ClassLoader> {
+  /**
+   * By identity: class loaders may have an equals of their own. Not weak: a loader that its
+   * finalizer makes reachable again still has its classes.
+   */
+  private static final class LoaderKey extends PhantomReference<ClassLoader> {
     private final int hash;
+
+    /** The loader while this is looked up; null once it is kept. */
+    private @Nullable ClassLoader asked;
 
     LoaderKey(ClassLoader loader, @Nullable ReferenceQueue<ClassLoader> queue) {
       super(loader, queue);
       hash = System.identityHashCode(loader);
+      asked = loader;
     }
 
     @Override
@@ -55,7 +62,7 @@ final class ClassJournal {
       if (this == other) {
         return true;
       }
-      ClassLoader loader = get();
+      ClassLoader loader = asked;
       return loader != null && other instanceof LoaderKey key && key.refersTo(loader);
     }
   }
@@ -79,7 +86,9 @@ final class ClassJournal {
     Map<String, Entry> classes = entries.get(new LoaderKey(loader, null));
     if (classes == null) {
       Map<String, Entry> fresh = new ConcurrentHashMap<>();
-      Map<String, Entry> other = entries.putIfAbsent(new LoaderKey(loader, unloaded), fresh);
+      LoaderKey kept = new LoaderKey(loader, unloaded);
+      Map<String, Entry> other = entries.putIfAbsent(kept, fresh);
+      kept.asked = null;
       classes = other == null ? fresh : other;
     }
     Entry before = classes.putIfAbsent(className, entry);
