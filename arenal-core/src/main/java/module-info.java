@@ -1,9 +1,9 @@
 /**
- * Elastic native memory for the JVM: reserved as address space, committed in granules, given back
- * to the operating system when its owners are gone.
+ * Elastic native memory for the JVM. Address space is reserved; memory is committed in granules,
+ * and goes back to the operating system when its owners are gone.
  *
- * <p>Needs {@code --enable-native-access=dev.arenal}. Unless a parameter is annotated as nullable,
- * passing null throws a {@link NullPointerException}, and nothing has changed then.
+ * <p>Needs {@code --enable-native-access=dev.arenal}. Passing null for a parameter that is not
+ * annotated as nullable throws a {@link NullPointerException} and changes nothing.
  */
 module dev.arenal {
   requires static org.jspecify;

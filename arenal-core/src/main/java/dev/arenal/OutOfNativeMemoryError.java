@@ -3,12 +3,13 @@ package dev.arenal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when native memory is refused by a budget, a capacity, the operating system or the
- * machine.
+ * Thrown when a request for native memory exceeds a budget or a capacity, or when the operating
+ * system or the machine has no memory for it.
  *
- * <p>The figures in its message are available as numbers. A refusal changes nothing: the space,
- * allocator or reserved memory continues to work, and serves requests again once there is memory.
- * An {@link OutOfMemoryError} of another class comes from the JVM: the Java heap is full.
+ * <p>The figures in the message are also available as numbers. A refusal changes nothing: the
+ * space, allocator or reserved memory stays usable, and serves requests again once there is memory.
+ * An {@link OutOfMemoryError} of another class comes from the JVM, as a rule because the Java heap
+ * is full.
  *
  * <pre>{@code
  * try {
@@ -62,9 +63,9 @@ public final class OutOfNativeMemoryError extends OutOfMemoryError {
   }
 
   /**
-   * Bytes that were refused: the size of a buffer or range as it was requested; that of a block of
-   * a space, rounded up to a multiple of 8; for a small block of an arena of buffers, the next part
-   * of the arena; for a pretouch, its target, or the part of it that was refused.
+   * Bytes that were refused. For a buffer or a range, the requested size; for a block of a space,
+   * that size rounded up to a multiple of 8; for a small block of an arena of a page allocator, the
+   * size of the next buffer of the arena; for a pretouch, its target or the refused part of it.
    */
   public long requestedBytes() {
     return requestedBytes;
@@ -72,7 +73,7 @@ public final class OutOfNativeMemoryError extends OutOfMemoryError {
 
   /**
    * Bytes that the space, allocator or reserved memory had committed; -1 for a pretouch that was
-   * refused before its first page, was given up for want of memory, or failed in the kernel.
+   * refused before its first page, ended early for lack of memory, or failed in the kernel.
    */
   public long committedBytes() {
     return committedBytes;

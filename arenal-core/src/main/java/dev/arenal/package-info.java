@@ -1,4 +1,4 @@
-/** The error of all packages for native memory that is refused. */
+/** The error that all packages throw when native memory is refused. */
 @NullMarked
 package dev.arenal;
 

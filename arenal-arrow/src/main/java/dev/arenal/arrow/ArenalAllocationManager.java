@@ -8,9 +8,9 @@ import org.apache.arrow.memory.AllocationManager;
 import org.apache.arrow.memory.BufferAllocator;
 
 /**
- * Holds the memory of one Arrow buffer, in the pages of a {@link PageAllocator}. The memory of a
- * burst of vectors goes back to the operating system after the burst, including the gaps between
- * vectors that are still in use.
+ * The manager of the memory of one Arrow buffer, in the pages of a {@link PageAllocator}. The
+ * memory of a burst of vectors goes back to the operating system after the burst, including the
+ * gaps between vectors that are still in use.
  *
  * <pre>{@code
  * BufferAllocator root =
@@ -22,13 +22,13 @@ import org.apache.arrow.memory.BufferAllocator;
  *
  * <p>A buffer has exactly the bytes that Arrow requests, which Arrow has already rounded, and is
  * aligned to 64 bytes, as the columnar format recommends. It is not zeroed, unless the page
- * allocator is. If pages, budget or operating system have no room, a request fails with Arrow's
- * {@link org.apache.arrow.memory.OutOfMemoryException}, with the figures of both, and nothing has
- * changed.
+ * allocator is. If the page allocator, its budget or the operating system has no room, a request
+ * fails with Arrow's {@link org.apache.arrow.memory.OutOfMemoryException}, which has the figures of
+ * Arrow and of Arenal; nothing has changed then.
  *
  * <p><b>Threading:</b> a factory may be used by any thread, and buffers may be released by any
- * thread. <b>Cost:</b> that of {@link PageAllocator}, and its handle on the Java heap beside
- * Arrow's own objects for each buffer. See {@code docs/arrow.md}.
+ * thread. <b>Cost:</b> that of {@link PageAllocator}; for each buffer, its handle on the Java heap
+ * beside Arrow's own objects. See {@code docs/arrow.md}.
  */
 public final class ArenalAllocationManager extends AllocationManager {
   static {
@@ -48,10 +48,11 @@ public final class ArenalAllocationManager extends AllocationManager {
 
   /**
    * The page allocator of {@link #FACTORY}, for reports, statistics and {@code trim}. It is built
-   * at the first buffer, or here, and should not be closed; if it is damaged, or its close has
-   * ended, a new one with the same budget takes its place; a request during the close fails.
+   * at the first buffer, or by this method, and should not be closed. If it is damaged, or its
+   * close has ended, a new one with the same budget takes its place. A request during the close
+   * fails.
    *
-   * @throws OutOfMemoryError if it has to be built and the operating system refuses
+   * @throws OutOfMemoryError if the page allocator has to be built and the operating system refuses
    */
   public static PageAllocator sharedPages() {
     return SharedPages.get();
@@ -71,23 +72,23 @@ public final class ArenalAllocationManager extends AllocationManager {
   }
 
   /**
-   * A factory whose buffers come from a page allocator, which may have other users as well. Its
-   * limit, budget, delay and wait apply to the buffers.
+   * Creates a factory whose buffers come from a page allocator, which may have other users as well.
+   * The limit, budget, delay and wait of the page allocator apply to the buffers.
    *
    * <p>Build the page allocator with {@code zeroed(false)}: Arrow expects no zeros, and clearing
    * used memory costs time. Close it only after all buffers have been released.
    *
-   * @throws NullPointerException if it is null
+   * @throws NullPointerException if the page allocator is null
    */
   public static AllocationManager.Factory factory(PageAllocator pages) {
     return factory(pages, PageAge.SHORT_LIVED);
   }
 
   /**
-   * The same for buffers of a given age: {@link PageAge#LONG_LIVED} for a root whose vectors stay,
-   * such as those of a cache.
+   * Creates such a factory for buffers of a given age: {@link PageAge#LONG_LIVED} for a root whose
+   * vectors stay, such as those of a cache.
    *
-   * @throws NullPointerException if one of the two is null
+   * @throws NullPointerException if the page allocator or the age is null
    */
   public static AllocationManager.Factory factory(PageAllocator pages, PageAge age) {
     Objects.requireNonNull(pages, "pages");

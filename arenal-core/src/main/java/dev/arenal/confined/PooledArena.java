@@ -4,7 +4,7 @@ import dev.arenal.guard.FirstUse;
 import java.lang.foreign.Arena;
 
 /**
- * A drop-in for {@link Arena#ofConfined()} whose small allocations come from a pool.
+ * A replacement for {@link Arena#ofConfined()} whose small allocations come from a pool.
  *
  * <p>The first allocation takes a slab: a platform thread has up to {@value
  * ThreadSlabs#MAX_COUNT_SLABS} of its own, virtual threads share a fixed table of them. An
@@ -12,10 +12,10 @@ import java.lang.foreign.Arena;
  * slab available, goes to the JDK. {@code close} zeroes the used bytes and gives the slab back.
  *
  * <p><b>Guarantees</b> are those of {@link Arena#ofConfined()}: one owner thread, zeroed memory,
- * the same exceptions in the same order, segments that are inaccessible after the close, a close
- * that is refused with nothing changed while a native call holds a segment. Blocks are aligned to
- * 16 bytes at least, as the JDK's are. Arenas may be nested and closed in any order. An arena that
- * is never closed keeps one slab, as it keeps its memory with the JDK. Cleanup actions of segments
+ * the same exceptions in the same order, and segments that are inaccessible after the close. While
+ * a native call holds a segment, a close is refused and changes nothing. Blocks are aligned to 16
+ * bytes at least, as the JDK's are. Arenas may be nested and closed in any order. An arena that is
+ * never closed keeps its slab, as an arena of the JDK keeps its memory. Cleanup actions of segments
  * run before the slab is zeroed.
  *
  * <p><b>Not guaranteed</b>, as with the JDK: the validity of an address that outlives its arena,
@@ -25,14 +25,14 @@ import java.lang.foreign.Arena;
  *
  * <p><b>Settings:</b> {@code -Darenal.confined.poolSizeBytes=}N sets the size of a slab: 8 to
  * 16,384 bytes, 8,192 by default, 0 for no pool. It is read once, when this class is first used.
- * With another value there is a warning, and the default. Slabs count against no budget.
+ * Any other value causes a warning, and the default is used. Slabs count against no budget.
  *
  * <p><b>Cost:</b> an arena that allocates nothing costs nothing; one with a small allocation takes
- * a twelfth to a fifth of the JDK's time. There is no garbage if escape analysis sees the arena;
- * methods with several arenas, or with much work on several blocks, are too large for it: see
- * {@code docs/benchmarks/confined}. A thread keeps a slab for each arena that it had open at a
- * time, four at most. Some time after the thread has ended, they go to other threads or back to the
- * operating system.
+ * a twelfth to a fifth of the JDK's time. There is no garbage if escape analysis eliminates the
+ * arena; methods with several arenas, or with much work on several blocks, are too large for that:
+ * see {@code docs/benchmarks/confined}. A thread keeps as many slabs as it had arenas open at a
+ * time, four at most. Some time after the thread has ended, its slabs go to other threads or back
+ * to the operating system.
  *
  * <p>The design follows JDK-8385697, which may give {@code Arena.ofConfined()} itself a pool for up
  * to 64 bytes in a JDK after 27.

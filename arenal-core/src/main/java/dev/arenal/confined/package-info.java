@@ -1,4 +1,4 @@
-/** Confined arenas for the duration of a call, with memory from a pool. */
+/** Confined arenas for the scratch memory of a call, with memory from a pool. */
 @NullMarked
 package dev.arenal.confined;
 

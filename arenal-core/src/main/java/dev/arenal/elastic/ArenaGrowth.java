@@ -4,7 +4,7 @@ package dev.arenal.elastic;
 public enum ArenaGrowth {
   /**
    * Learned from the sizes of earlier adaptive arenas of the space. While these stay tiny, several
-   * share a granule; otherwise each has its own addresses, which double as it grows.
+   * arenas share a granule; otherwise each arena has its own addresses, which double as it grows.
    */
   ADAPTIVE,
 

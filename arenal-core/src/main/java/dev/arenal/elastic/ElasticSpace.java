@@ -74,7 +74,7 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Opens an arena for this thread only, without a name and with adaptive growth.
+   * Opens an arena for the calling thread only, without a name and with adaptive growth.
    *
    * @throws IllegalStateException if the space is closed or damaged
    */
@@ -83,8 +83,9 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Opens an arena for this thread only, with adaptive growth.
+   * Opens an arena for the calling thread only, with adaptive growth.
    *
+   * @param name the name in reports and messages; null for none
    * @throws IllegalStateException if the space is closed or damaged
    */
   public ElasticArena openConfined(@Nullable String name) {
@@ -92,8 +93,10 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Opens an arena for this thread only, with the lifetime of {@link Arena#ofConfined()}.
+   * Opens an arena for the calling thread only, with the lifetime of {@link Arena#ofConfined()}.
    *
+   * @param name the name in reports and messages; null for none
+   * @param growth the expected growth
    * @throws IllegalStateException if the space is closed or damaged
    */
   public ElasticArena openConfined(@Nullable String name, ArenaGrowth growth) {
@@ -112,6 +115,7 @@ public final class ElasticSpace implements AutoCloseable {
   /**
    * Opens an arena for all threads, with adaptive growth.
    *
+   * @param name the name in reports and messages; null for none
    * @throws IllegalStateException if the space is closed or damaged
    */
   public ElasticArena openShared(@Nullable String name) {
@@ -119,9 +123,11 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Opens an arena for all threads, with the lifetime of {@link Arena#ofShared()}, whose close is
-   * as expensive as that of {@link Arena#ofShared()}.
+   * Opens an arena for all threads. Its lifetime and the cost of its close are those of {@link
+   * Arena#ofShared()}.
    *
+   * @param name the name in reports and messages; null for none
+   * @param growth the expected growth
    * @throws IllegalStateException if the space is closed or damaged
    */
   public ElasticArena openShared(@Nullable String name, ArenaGrowth growth) {
@@ -177,13 +183,13 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Bytes of committed memory that are in physical memory, as the kernel reports.
+   * Committed bytes that are in physical memory, as the kernel reports.
    *
    * <p>A page is resident from its first touch until it goes back, except while it is swapped out.
-   * A page that was only read counts, although all such pages are one. While other threads commit,
-   * touch and give back, the sum is not of one moment. <b>Cost:</b> the kernel looks at each
-   * committed page: a quarter of a millisecond for a GiB, and a microsecond for each committed
-   * range that lies apart from others. The lock of the space is not held meanwhile.
+   * A page that was only read counts, although all such pages are one page of physical memory.
+   * While other threads commit, touch and give back, the sum is not of one moment. <b>Cost:</b> the
+   * kernel looks at each committed page: a quarter of a millisecond for a GiB, and a microsecond
+   * for each separate committed range. The lock of the space is not held meanwhile.
    *
    * @return -1 if the kernel does not report it; 0 once the space is closed
    */
@@ -196,7 +202,10 @@ public final class ElasticSpace implements AutoCloseable {
     }
   }
 
-  /** Bytes in live blocks of open arenas. Looks at every arena. */
+  /**
+   * Bytes in live blocks of open arenas. <b>Cost:</b> looks at every arena under the lock of the
+   * space.
+   */
   public long usedBytes() {
     StackReserve.ensure();
     state.lock.lock();
@@ -215,20 +224,20 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * A 32-bit name for a block, as HotSpot's class space has for classes. In structures that keep
-   * it, it takes half the size of an address.
+   * A 32-bit reference to a block: half the size of an address in structures that keep it.
+   * HotSpot's class space has such references to classes.
    *
-   * <p>Never 0. The same block always has the same reference; once it is given back, or its arena
-   * closed, a later block at the same address may get it again. <b>Cost:</b> the lock of the space,
-   * and two bits for each word of referenced blocks.
+   * <p>It is never 0. A block always has the same reference. Once the block has been given back or
+   * its arena closed, a later block at the same address may get the same reference. <b>Cost:</b>
+   * the lock of the space, and two bits for each word of referenced blocks.
    *
-   * <p>A slice of a block, and a block that has been given back, are not detected: a reference to
-   * one names wrong memory of the same space, or cuts the block that it lies in.
+   * <p>A slice of a block and a block that has been given back are not detected: the reference then
+   * names wrong memory of the same space, or cuts the block that it lies in.
    *
    * @param block a whole segment that an open arena of this space returned
-   * @throws IllegalArgumentException if it is not of an open arena of this space
-   * @throws IllegalStateException if this space has no references, because it is growable, or not
-   *     below 32 GiB; or if it is damaged
+   * @throws IllegalArgumentException if the block is not of an open arena of this space
+   * @throws IllegalStateException if this space has no references, because it is growable or has 32
+   *     GiB or more; or if it is damaged
    */
   public int reference(MemorySegment block) {
     Objects.requireNonNull(block, "block");
@@ -243,11 +252,11 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * The block that a reference names, with its size and the lifetime of its arena.
+   * The block that a reference names, with the size of the block and the lifetime of its arena.
    *
-   * <p><b>Cost:</b> the lock of the space, and a look at a bit for each word of the block.
+   * <p><b>Cost:</b> the lock of the space, and a bit to look at for each word of the block.
    *
-   * @param reference what {@link #reference} returned
+   * @param reference a value that {@link #reference} has returned
    * @throws IllegalArgumentException if it names no block of an open arena
    * @throws IllegalStateException if this space has no references, or is damaged
    * @throws WrongThreadException if the arena of the block is confined to another thread
@@ -290,8 +299,8 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Makes memory resident before it is needed: commits memory until the requested size is
-   * committed, memory in use included, and makes the free part of it resident. Memory in use is
+   * Makes memory resident before it is needed. It commits memory until the requested size is
+   * committed, memory in use included, and makes the free part of that resident. Memory in use is
    * left alone. Arenas may allocate and be closed meanwhile.
    *
    * <p>Pretouched memory is a <em>floor</em>: below it nothing goes back by itself, regardless of
@@ -302,21 +311,21 @@ public final class ElasticSpace implements AutoCloseable {
    * <p><b>Cost:</b> mostly the kernel's, see {@link Pretouch}. Memory is touched outside the lock
    * of the space.
    *
-   * @param what how much, and how
+   * @param settings how much memory, and how it is touched
    * @return the figures of this pretouch
-   * @throws dev.arenal.OutOfNativeMemoryError if machine, container or budget do not have that
-   *     much, with all figures; the memory that it took has gone back
-   * @throws java.util.concurrent.CancellationException if it was cancelled; the memory that it took
-   *     has gone back
-   * @throws IllegalArgumentException if all of a growable space is requested, which has no end, or
-   *     the settings name a NUMA node that has no processor for this process
+   * @throws dev.arenal.OutOfNativeMemoryError with all figures, if the machine, the container or
+   *     the budget does not have that much; the memory that the pretouch took has gone back
+   * @throws java.util.concurrent.CancellationException if the pretouch was cancelled; the memory
+   *     that it took has gone back
+   * @throws IllegalArgumentException if the settings request all of a growable space, which has no
+   *     end, or name a NUMA node that has no processor for this process
    * @throws IllegalStateException if the space is closed or damaged, or another pretouch is running
    */
-  public PretouchReport pretouch(Pretouch what) {
-    Objects.requireNonNull(what, "what");
+  public PretouchReport pretouch(Pretouch settings) {
+    Objects.requireNonNull(settings, "settings");
     StackReserve.ensure();
     try {
-      return state.pretouch.run(what);
+      return state.pretouch.run(settings);
     } finally {
       Reference.reachabilityFence(this); // or else the last arena might close the space meanwhile
     }
@@ -337,9 +346,9 @@ public final class ElasticSpace implements AutoCloseable {
 
   /**
    * Gives all free committed memory back to the operating system now, including the reserve and
-   * pretouched memory, which is no floor any more. Memory that an open arena keeps for its next
+   * pretouched memory, which is no longer a floor. Memory that an open arena keeps for its next
    * round, or in blocks that were given back early, stays. <b>Cost:</b> the system calls, outside
-   * the lock.
+   * the lock of the space.
    *
    * @return the number of bytes given back; 0 if the space is closed
    * @throws IllegalStateException if the space is damaged
@@ -360,10 +369,11 @@ public final class ElasticSpace implements AutoCloseable {
    * The memory that the space holds at this moment, as a record for programs and, by {@code
    * toString}, as text. Used, free and waste always add up to committed.
    *
-   * <p><b>Cost:</b> the lock of the space while every arena, chunk in use and root chunk is looked
-   * at, well below a second for a million arenas; {@link ReportDetail} has the cost of details.
+   * <p><b>Cost:</b> every arena, chunk in use and root chunk is looked at under the lock of the
+   * space, in well below a second for a million arenas. {@link ReportDetail} has the cost of
+   * details.
    *
-   * @param details the parts to show beyond the whole
+   * @param details optional parts of the report
    * @throws IllegalStateException if the space is closed or damaged
    */
   public SpaceReport report(ReportDetail... details) {
@@ -375,19 +385,19 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * The activity of the space by second, in the last ten seconds, ten minutes and ten hours and in
-   * total: bytes committed and given back, arenas opened and closed, requests refused. It is a
-   * record and, by {@code toString}, a text in the layout of ZGC's {@code gc,stats}.
+   * The activity of the space per second, over the last ten seconds, ten minutes and ten hours and
+   * in total: bytes committed and given back, arenas opened and closed, requests refused. The table
+   * is a record and, by {@code toString}, a text in the layout of ZGC's {@code gc,stats}.
    *
-   * <p>Recording begins with the first call, which therefore shows nothing yet: a program may have
-   * thousands of spaces, and look at few. The system property {@code arenal.statistics=true} makes
-   * each space record from its build on. While it records, the space is also an {@linkplain
-   * dev.arenal.stats.StatisticsMXBean MXBean}, and events of Java Flight Recorder. A closed space
-   * shows its last table.
+   * <p>Recording begins with the first call, which therefore shows no activity yet: a program may
+   * have thousands of spaces, and look at few. The system property {@code arenal.statistics=true}
+   * makes each space record from its build on. While a space records, its statistics are also
+   * available as an {@linkplain dev.arenal.stats.StatisticsMXBean MXBean} and as events of Java
+   * Flight Recorder. A closed space returns its last table.
    *
-   * <p><b>Cost:</b> some microseconds each second and for each call, in which the lock of the space
-   * is taken for an instant; about 20 KiB of the Java heap after ten hours. Nothing for opening
-   * arenas and allocating.
+   * <p><b>Cost:</b> some microseconds each second and for each call, with the lock of the space for
+   * an instant; about 20 KiB of the Java heap after ten hours. Opening arenas and allocating cost
+   * no more than before.
    *
    * @throws IllegalStateException if the space was closed before the first call
    */
@@ -410,13 +420,13 @@ public final class ElasticSpace implements AutoCloseable {
   /**
    * Gives all memory and addresses back. Has no effect if the space is already closed.
    *
-   * <p>Confined arenas whose thread has ended do not prevent it, and their memory goes back, too:
-   * no thread can use their segments, but native code must not use their addresses any more. Their
-   * scopes stay alive, and their cleanup actions do not run.
+   * <p>Confined arenas whose thread has ended do not prevent a close, and their memory goes back,
+   * too: no thread can use their segments, but native code must no longer use their addresses.
+   * Their scopes stay alive, and their cleanup actions do not run.
    *
-   * @throws IllegalStateException if another arena is open, or a pretouch is running; nothing has
-   *     changed then. Also if the kernel does not take the addresses back; the space is closed
-   *     then, and another close retries
+   * @throws IllegalStateException if another arena is open, or a pretouch is running: nothing has
+   *     changed then; or if the kernel does not take the addresses back: the space is closed then,
+   *     and another close tries again
    */
   @Override
   public void close() {
@@ -441,11 +451,11 @@ public final class ElasticSpace implements AutoCloseable {
   }
 
   /**
-   * Whether the space has stopped serving because an operation ended in the middle: at the end of
-   * the stack of its thread, or by an error of the library. It commits nothing and opens no arena;
-   * an open arena may still hand out memory that it has at hand. The close of its arenas, and then
-   * its own, gives all memory back. Figures can still be read, but may be wrong; {@link #report}
-   * fails. It stays damaged.
+   * Whether the space no longer serves requests, because an operation ended half-way: at the end of
+   * the stack of its thread, or by an error of the library. Damage is permanent. A damaged space
+   * commits nothing and opens no arena; an open arena may still hand out memory that it has at
+   * hand. When its arenas and then the space are closed, all memory goes back. Figures can still be
+   * read, but may be wrong; {@link #report} fails.
    */
   public boolean isDamaged() {
     return state.damage.isNoted();

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Settings of a new {@link ElasticSpace}. By default a space grows without limit, commits OS pages
  * as its arenas need them, and keeps 512 KiB of free memory committed.
  *
- * <p>Not thread-safe. A setting that is never possible, such as a negative delay, is refused at
- * once with an {@link IllegalArgumentException}; {@link #build} checks the others.
+ * <p>Not thread-safe. A value that is never possible, such as a negative delay, is refused at once
+ * with an {@link IllegalArgumentException}; {@link #build} checks the rest.
  */
 public final class ElasticSpaceBuilder {
   /** Enough for an arena of a request to be opened and closed without a page fault. */
@@ -49,8 +49,9 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * One mapping of this size, which never grows; rounded up to granules. Below 32 GiB it has 32-bit
-   * references. By default a space takes as many mappings as it needs.
+   * The size of a space that is one mapping and never grows, rounded up to whole granules. Below 32
+   * GiB the space has {@linkplain ElasticSpace#reference 32-bit references}. By default a space
+   * takes as many mappings as it needs.
    */
   public ElasticSpaceBuilder fixedSizeBytes(long sizeBytes) {
     if (sizeBytes <= 0) {
@@ -62,16 +63,17 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * Unit of commit: a power of two from the OS page to 16 MiB. A larger one means fewer calls into
-   * the kernel and more memory pinned by small arenas; HotSpot's is 64 KiB. The default, or 0, is
-   * the OS page; with {@link CommitMode#PROTECT}, where a granule may be a mapping, 64 KiB.
+   * The unit of commit: a power of two from the OS page to 16 MiB. Larger granules mean fewer
+   * system calls, but small arenas pin more memory. By default, and for 0, it is the OS page; with
+   * {@link CommitMode#PROTECT}, where a granule may need a mapping of its own, it is 64 KiB, as in
+   * HotSpot.
    */
   public ElasticSpaceBuilder granuleBytes(long sizeBytes) {
     granuleBytes = sizeBytes;
     return this;
   }
 
-  /** How granules are committed; by default the mode for the kernel's overcommit setting. */
+  /** How granules are committed; by default as the overcommit setting of the kernel requires. */
   public ElasticSpaceBuilder commitMode(CommitMode mode) {
     commitMode = Objects.requireNonNull(mode, "mode");
     return this;
@@ -90,10 +92,11 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * The most free committed memory to keep for the next arena, and again as much in blocks that
-   * were given back early; by default 512 KiB, or four granules if that is more, and nothing if the
-   * policy is {@link ReclaimPolicy#AGGRESSIVE}. Memory goes back in batches: a 256th of the
-   * committed memory, at most as much as the reserve again, may wait for the next batch.
+   * The reserve: the most free committed memory that the space keeps for the next arena. It may
+   * keep as much again in blocks that were given back early. The default is 512 KiB, or four
+   * granules if that is more; it is 0 if the policy is {@link ReclaimPolicy#AGGRESSIVE}. Memory
+   * goes back in batches: a 256th of the committed memory, but no more than the size of the
+   * reserve, may wait for the next batch.
    */
   public ElasticSpaceBuilder reserveBytes(long sizeBytes) {
     if (sizeBytes < 0) {
@@ -116,11 +119,11 @@ public final class ElasticSpaceBuilder {
   }
 
   /**
-   * Has {@link #build} commit memory and make it resident, as {@link ElasticSpace#pretouch} does
-   * later. If the pretouch fails, the build fails and leaves nothing behind.
+   * Memory that {@link #build} commits and makes resident, as {@link ElasticSpace#pretouch} does
+   * later; none by default. If the pretouch fails, the build fails and leaves nothing behind.
    */
-  public ElasticSpaceBuilder pretouch(Pretouch what) {
-    pretouch = Objects.requireNonNull(what, "what");
+  public ElasticSpaceBuilder pretouch(Pretouch settings) {
+    pretouch = Objects.requireNonNull(settings, "settings");
     return this;
   }
 
@@ -136,9 +139,9 @@ public final class ElasticSpaceBuilder {
    * @throws IllegalArgumentException if the settings do not fit each other or this machine, or the
    *     pretouch of a growable space has no size
    * @throws dev.arenal.OutOfNativeMemoryError if the operating system refuses the address space of
-   *     a fixed space, or there is not enough to pretouch
+   *     a fixed space, or there is not enough memory for the pretouch
    * @throws java.util.concurrent.CancellationException if the pretouch was cancelled
-   * @throws UnsupportedOperationException on another system than Linux on x86-64 or aarch64
+   * @throws UnsupportedOperationException on systems other than Linux on x86-64 or aarch64
    * @throws IllegalCallerException if native access is denied to this module
    */
   public ElasticSpace build() {

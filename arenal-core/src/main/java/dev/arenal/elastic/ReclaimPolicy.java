@@ -6,23 +6,23 @@ package dev.arenal.elastic;
  */
 public enum ReclaimPolicy {
   /**
-   * Not before the space is closed: a chunk is committed whole when an arena takes it. Free memory
-   * goes back only by {@link ElasticSpace#trim}, or when another user of the budget is refused
-   * memory; blocks that were given back early do not go back even then. The fewest calls into the
-   * kernel.
+   * When the space is closed. A chunk is committed as a whole when an arena takes it. Before the
+   * close, free memory goes back only by {@link ElasticSpace#trim}, or when another user of the
+   * budget is refused memory; blocks that were given back early do not go back even then. This
+   * policy makes the fewest system calls.
    */
   NONE,
 
   /**
-   * When memory becomes free: granules are committed as an arena needs them, for a large arena a
+   * When memory becomes free. Granules are committed as an arena needs them, for a large arena a
    * little ahead. They go back when nothing in them is used, except for a small reserve that stays
    * committed for the next arena.
    */
   BALANCED,
 
   /**
-   * Like {@link #BALANCED}, without committing ahead, and without a reserve unless {@link
-   * ElasticSpaceBuilder#reserveBytes} sets one: the smallest footprint.
+   * As {@link #BALANCED}, but without committing ahead, and without a reserve unless {@link
+   * ElasticSpaceBuilder#reserveBytes} sets one. This policy has the smallest footprint.
    */
   AGGRESSIVE
 }

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * arenas hold that memory, and how much is free.
  *
  * <p>The sums are always right, even while other threads allocate: {@code committedBytes ==
- * usedBytes() + freeBytes() + wasteBytes() + cachedBytes()}; in each {@link Usage}, which is of
- * arenas, nothing is cached. Committed bytes are exact. Used bytes are exact for arenas from which
- * no thread allocates meanwhile, and a recent value for the others. {@link #toString} has the
- * layout of {@code jcmd VM.metaspace}.
+ * usedBytes() + freeBytes() + wasteBytes() + cachedBytes()}. A {@link Usage} is of arenas, which
+ * have nothing cached. Committed bytes are exact. Used bytes are exact for arenas from which no
+ * thread allocates meanwhile, and recent values for the others. {@link #toString} has the layout of
+ * {@code jcmd VM.metaspace}.
  *
  * @param settings the settings of the space
  * @param details the details that were requested
@@ -26,19 +26,19 @@ import org.jspecify.annotations.Nullable;
  * @param committedBytes bytes in committed granules
  * @param nodeCount number of mappings
  * @param total the memory that all open arenas hold
- * @param byGrowth the same for each kind of growth
+ * @param byGrowth the memory that open arenas hold, for each kind of growth
  * @param chunksInUse the chunks that arenas hold, one element for each level from 16 MiB to 1 KiB,
- *     and one for pieces of shared pages; empty unless {@link ReportDetail#CHUNK_LEVELS} was asked
- *     for
+ *     and one for pieces of shared pages; empty unless {@link ReportDetail#CHUNK_LEVELS} was
+ *     requested
  * @param freeChunks the chunks that no arena holds, one element for each level as in {@code
- *     chunksInUse}; always there
+ *     chunksInUse}, whatever details were requested
  * @param inTransitBytes committed bytes in claimed chunks, which are being discarded or pretouched
  *     at that moment
- * @param metadataBytes estimate of the Java heap that describes chunks and granules
+ * @param metadataBytes estimated bytes of the Java heap in the metadata of chunks and granules
  * @param statistics counts of events since the space was built, in the order in which they are
  *     printed; a count with HotSpot's meaning has HotSpot's name
- * @param arenas the open arenas; empty unless {@link ReportDetail#ARENAS} was asked for
- * @param nodes the mappings; empty unless {@link ReportDetail#NODES} was asked for
+ * @param arenas the open arenas; empty unless {@link ReportDetail#ARENAS} was requested
+ * @param nodes the mappings; empty unless {@link ReportDetail#NODES} was requested
  */
 public record SpaceReport(
     Settings settings,
@@ -72,17 +72,17 @@ public record SpaceReport(
     return total.usedBytes();
   }
 
-  /** Committed bytes in chunks in use that blocks of their arenas can still come from. */
+  /** Committed bytes in chunks in use, available to further blocks of their arenas. */
   public long freeBytes() {
     return total.freeBytes();
   }
 
-  /** Committed bytes in chunks in use that no block will come from. */
+  /** Committed bytes in chunks in use, not available to further blocks. */
   public long wasteBytes() {
     return total.wasteBytes();
   }
 
-  /** Committed bytes in no chunk in use: in free chunks, and in claimed ones. */
+  /** Committed bytes outside chunks in use: in free chunks and in claimed ones. */
   public long cachedBytes() {
     return freeChunksBytes() + inTransitBytes;
   }
@@ -103,7 +103,7 @@ public record SpaceReport(
   }
 
   /**
-   * The memory that one arena or several hold. {@code committedBytes == usedBytes + freeBytes +
+   * The memory of one arena or of several. {@code committedBytes == usedBytes + freeBytes +
    * wasteBytes}.
    *
    * @param arenaCount number of arenas
@@ -111,13 +111,13 @@ public record SpaceReport(
    * @param capacityBytes bytes of address space in the chunks
    * @param committedBytes bytes of it that are committed
    * @param usedBytes bytes in live blocks
-   * @param freeBytes committed bytes that the arena can make blocks of: beyond the bump pointer,
-   *     and in blocks given back early
-   * @param wasteBytes committed bytes of which it cannot make blocks: remainders of stretches that
-   *     it has left, and gaps for alignment
+   * @param freeBytes committed bytes available to further blocks: beyond the bump pointer, and in
+   *     blocks given back early
+   * @param wasteBytes committed bytes not available to further blocks: remainders of stretches that
+   *     the arena has left, and gaps for alignment
    * @param deallocatedBlockCount number of blocks given back early, neighbours joined
-   * @param deallocatedBytes bytes in these
-   * @param deallocatedCommittedBytes bytes in these that are committed; part of {@code freeBytes}
+   * @param deallocatedBytes bytes in these blocks
+   * @param deallocatedCommittedBytes committed bytes in these blocks; part of {@code freeBytes}
    */
   public record Usage(
       long arenaCount,
@@ -146,7 +146,7 @@ public record SpaceReport(
    *
    * @param name the name it was opened with, or null
    * @param shared whether all threads may use it
-   * @param ended whether it is confined to a thread that has ended without a close of it
+   * @param ended whether it is confined to a thread that ended without closing it
    * @param growth how it grows
    * @param usage the memory that it holds
    */

@@ -10,8 +10,10 @@ import java.util.function.LongUnaryOperator;
  * An upper limit on committed memory, shared by all spaces, page allocators and {@linkplain
  * ReservedMemory reserved memory} built with it.
  *
- * <p>It is HotSpot's commit limiter as an object. Any number of users can count against one budget;
- * they alone change the count. Thread-safe; a commit costs one compare-and-set.
+ * <p>Any number of them may share one budget. Only their commits and uncommits change its count.
+ *
+ * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> a commit costs one
+ * compare-and-set. The idea is that of HotSpot's commit limiter.
  */
 public final class Budget {
   private final Ledger ledger;
@@ -24,9 +26,9 @@ public final class Budget {
   }
 
   /**
-   * A budget of {@code limitBytes} bytes; {@link Long#MAX_VALUE} means no limit.
+   * Creates a budget of {@code limitBytes} bytes; {@link Long#MAX_VALUE} means no limit.
    *
-   * @param name appears in errors and reports
+   * @param name the name that errors and reports show
    * @throws IllegalArgumentException if the limit is negative
    */
   public static Budget limitedTo(String name, long limitBytes) {
@@ -34,9 +36,9 @@ public final class Budget {
   }
 
   /**
-   * A budget that counts and never refuses.
+   * Creates a budget that counts and never refuses a commit.
    *
-   * @param name appears in errors and reports
+   * @param name the name that errors and reports show
    */
   public static Budget unlimited(String name) {
     return new Budget(name, Long.MAX_VALUE);
@@ -57,11 +59,11 @@ public final class Budget {
    *
    * <p>After an increase, threads that wait for memory in the page allocators of this budget try
    * again at once. A limit below the committed bytes takes no memory away: commits are refused
-   * until enough has gone back; {@link #reclaim} gives free memory back. A commit that runs at the
-   * same moment may still use the previous limit.
+   * until enough memory has gone back. {@link #reclaim} gives free memory back. A concurrent commit
+   * may still use the previous limit.
    *
-   * @param limitBytes {@link Long#MAX_VALUE} for none
-   * @throws IllegalArgumentException if it is negative; the limit does not change then
+   * @param limitBytes the new limit; {@link Long#MAX_VALUE} for none
+   * @throws IllegalArgumentException if the new limit is negative; the limit does not change then
    */
   public void setLimitBytes(long limitBytes) {
     ledger.setLimitBytes(limitBytes);
@@ -72,12 +74,12 @@ public final class Budget {
     return limitBytes() != Long.MAX_VALUE;
   }
 
-  /** Bytes committed against this budget now; more than the limit if that was lowered. */
+  /** Bytes committed against this budget now. May exceed a limit that was lowered. */
   public long committedBytes() {
     return ledger.committedBytes();
   }
 
-  /** Bytes that could still be committed; {@link Long#MAX_VALUE} if there is no limit. */
+  /** Bytes that can still be committed; {@link Long#MAX_VALUE} if there is no limit. */
   public long availableBytes() {
     long limitBytes = limitBytes();
     return limitBytes == Long.MAX_VALUE
@@ -86,30 +88,33 @@ public final class Budget {
   }
 
   /**
-   * Adds a callback that gives back memory when a commit is refused: for an owner of committed
-   * memory that it does not need, such as a cache of buffers.
+   * Adds a callback that gives memory back when a commit is refused: for an owner of committed
+   * memory that it can do without, such as a cache of buffers.
    *
-   * <p>Reclaimers are called in the order of their registration. After them the spaces and
-   * allocators of this budget give back their free memory, including that of buffers and arenas
-   * which a reclaimer has closed. They do not for a request that exceeds the limit by itself. The
-   * space or allocator that asks keeps its own free memory meanwhile, since it may serve the
-   * request; a space gives it back if the request is refused again. Holes in pages that have other
-   * buffers go back last, as much as the budget lacks, if all of them are enough; not for the
-   * pretouch of an allocator that is there, whose holes are part of it. A refused request calls
-   * reclaimers once, whatever they give back; a request that waits for memory, up to twenty times a
-   * second; a pretouch may call them several times, also from its own threads. Several threads may
-   * call a reclaimer at a time. If other threads are reclaiming just then, or take what a refused
-   * request was given, it waits and asks caches again, up to a second in all.
+   * <p><b>Order:</b> reclaimers are called in the order of their registration. Then the spaces and
+   * allocators of this budget give back their free memory, including the memory of buffers and
+   * arenas that a reclaimer has closed; they give none back for a request that exceeds the limit by
+   * itself. The space or allocator of the request keeps its own free memory at first, because that
+   * may serve the request; a space gives it back if the request is refused again. Holes in pages in
+   * use go back last: as much of them as the budget lacks, and only if all holes together are
+   * enough. The pretouch of an existing allocator gets no holes, because its own are part of it.
    *
-   * <p>A reclaimer may call any method of Arenal: free and trim, allocate, close arenas and spaces.
-   * It must not depend on reclaimers of the same budget itself: none is called for a thread that is
-   * already in one, so its request is refused if the budget has no room. It must not close the
-   * arena whose allocation was refused: that allocation then ends with an {@code
-   * IllegalStateException}.
+   * <p><b>Calls:</b> a refused request calls reclaimers once, whatever they give back. A request
+   * that waits for memory calls them up to twenty times a second. A pretouch may call them several
+   * times, also from its own threads. Several threads may call a reclaimer at the same time. If
+   * other threads are reclaiming, or take the memory that was freed for a refused request, the
+   * request waits and asks caches again, for up to a second in all.
    *
-   * @param reclaimer called by the thread whose commit was refused, without any lock of Arenal
-   *     held. Exceptions that it throws are logged
-   * @return a registration whose close removes the reclaimer; until then the budget keeps it
+   * <p><b>Restrictions:</b> a reclaimer may call any method of Arenal: free and trim, allocate,
+   * close arenas and spaces. It must not depend on other reclaimers of the same budget: none is
+   * called for a thread that is already in one, so that its request is refused if the budget has no
+   * room. It must not close the arena whose allocation was refused: that allocation then throws an
+   * {@code IllegalStateException}.
+   *
+   * @param reclaimer the callback. The thread whose commit was refused calls it, and holds no lock
+   *     of Arenal meanwhile. Its exceptions are logged
+   * @return a registration, whose close removes the reclaimer; the budget holds the reclaimer until
+   *     then
    */
   public Registration addReclaimer(Reclaimer reclaimer) {
     Registration registration =
@@ -128,8 +133,8 @@ public final class Budget {
   }
 
   /**
-   * Calls all reclaimers, then has all spaces and allocators of this budget give back memory that
-   * they do not need. The caller must hold no lock that a reclaimer may take.
+   * Calls all reclaimers, and then makes all spaces and allocators of this budget give back memory
+   * that they do not need. The caller must not hold a lock that a reclaimer may take.
    *
    * @return bytes given back; 0 if the calling thread is in a reclaimer of this budget
    */
@@ -149,18 +154,19 @@ public final class Budget {
         + "]";
   }
 
-  /** Gives back committed memory that its owner does not need now. */
+  /** A callback that gives back committed memory that its owner can do without. */
   @FunctionalInterface
   public interface Reclaimer {
     /**
-     * Gives back memory, or none.
+     * Gives memory back, if any is to spare.
      *
-     * @param wantedBytes the bytes that the refused request needs, 0 or more, so that a cache need
-     *     not give up everything. A hint: memory goes back in whole granules or pages, and the
-     *     budget may still have a part of it. {@link Long#MAX_VALUE}: all that is not needed
-     * @return bytes by which the budget has more room now, including those that went back when
-     *     arenas of a space were closed; not those of closed buffers, whose page allocator gives
-     *     its free pages back itself afterwards. A negative number counts as 0
+     * @param wantedBytes the bytes that the refused request needs, 0 or more: a hint for a cache
+     *     that need not give up everything. Memory goes back in whole granules or pages, and the
+     *     budget may still have room for a part of the request. {@link Long#MAX_VALUE} asks for all
+     *     memory that is not needed
+     * @return the bytes by which the room in the budget has grown. The memory of closed arenas of a
+     *     space is included; that of closed buffers is not, because their page allocator gives its
+     *     free pages back afterwards by itself. A negative number counts as 0
      */
     long reclaim(long wantedBytes);
   }
@@ -184,7 +190,10 @@ public final class Budget {
       return isClosed ? 0 : reclaimer.reclaim(wantedBytes);
     }
 
-    /** Removes the reclaimer; a call that has begun goes on. Has no effect the second time. */
+    /**
+     * Removes the reclaimer. A call that has begun continues. Has no effect if this is already
+     * closed.
+     */
     @Override
     public void close() {
       isClosed = true; // first: a thread that asks all may come to it later

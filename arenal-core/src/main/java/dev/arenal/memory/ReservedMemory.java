@@ -38,15 +38,15 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>All of it can be read and written at any time; a write to memory that is not committed takes
- * memory that no budget counts. Offsets and sizes are whole OS pages. A kernel that does not
+ * <p>The whole range can be read and written at any time. A write to a part that is not committed
+ * takes memory that no budget counts. Offsets and sizes are whole OS pages. A kernel that does not
  * overcommit ({@code vm.overcommit_memory=2}) counts the whole size from the beginning. A handle
- * that is dropped without a close leaks its memory and its share of the budget. The log then has a
- * warning with the place of its birth, unless {@code -Darenal.leaks=off} is set.
+ * that is never closed leaks its memory and its share of the budget. When it is collected as
+ * garbage, the log has a warning with its place of birth, unless {@code -Darenal.leaks=off} is set.
  *
  * <p><b>Threading:</b> all methods may be called by any thread; one lock is held while memory goes
- * back. <b>Cost:</b> a commit is only counted; pages come on first touch unless they are
- * pretouched.
+ * back. <b>Cost:</b> a commit only counts; the kernel provides a page at its first touch, unless it
+ * was pretouched.
  */
 public final class ReservedMemory implements AutoCloseable {
   /** The alignment of huge pages, so that they fit. */
@@ -88,12 +88,12 @@ public final class ReservedMemory implements AutoCloseable {
   /**
    * Reserves addresses, without memory behind them.
    *
-   * @param name appears in errors, reports and events
-   * @param sizeBytes rounded up to whole OS pages
+   * @param name the name that errors, reports and events show
+   * @param sizeBytes the size, which is rounded up to whole OS pages
    * @param budget the budget that committed memory counts against
    * @throws IllegalArgumentException if the size is not positive
    * @throws OutOfNativeMemoryError if the operating system refuses the addresses
-   * @throws UnsupportedOperationException on another system than Linux on x86-64 or aarch64
+   * @throws UnsupportedOperationException on systems other than Linux on x86-64 or aarch64
    * @throws IllegalCallerException if native access is denied to this module
    */
   public static ReservedMemory reserve(String name, long sizeBytes, Budget budget) {
@@ -192,14 +192,14 @@ public final class ReservedMemory implements AutoCloseable {
   }
 
   /**
-   * Bytes of committed memory that are in physical memory, as the kernel reports.
+   * Committed bytes that are in physical memory, as the kernel reports.
    *
    * <p>A page is resident from its first touch until it goes back, except while it is swapped out.
-   * A page that was only read counts, although all such pages are one; a page that was written
-   * without being committed does not. While other threads commit, touch and uncommit, the sum is
-   * not of one moment. <b>Cost:</b> the kernel looks at each committed page: a quarter of a
-   * millisecond for a GiB, and a microsecond for each committed range that lies apart from others.
-   * No lock is held meanwhile.
+   * A page that was only read counts, although all such pages are one page of physical memory; a
+   * page that was written without being committed does not. While other threads commit, touch and
+   * uncommit, the sum is not of one moment. <b>Cost:</b> the kernel looks at each committed page: a
+   * quarter of a millisecond for a GiB, and a microsecond for each separate committed range. No
+   * lock is held meanwhile.
    *
    * @return -1 if the kernel does not report it; 0 once this is closed
    */
@@ -214,14 +214,15 @@ public final class ReservedMemory implements AutoCloseable {
   }
 
   /**
-   * Counts a range against the budget; bytes that are already committed do not count again.
+   * Commits a range: counts it against the budget. Bytes that are already committed do not count
+   * again.
    *
-   * @return bytes newly committed
-   * @throws IndexOutOfBoundsException if it is not within the memory
-   * @throws IllegalArgumentException if it is not whole OS pages
+   * @return the bytes that this call has committed
+   * @throws IndexOutOfBoundsException if the range is not within the memory
+   * @throws IllegalArgumentException if the range is not whole OS pages
    * @throws OutOfNativeMemoryError if the budget is used up, even after its reclaimers were called;
    *     nothing has changed then
-   * @throws IllegalStateException if this is closed, or damaged
+   * @throws IllegalStateException if this is closed or damaged
    */
   public long commit(long offsetBytes, long sizeBytes) {
     requireWithin(offsetBytes, sizeBytes);
@@ -336,15 +337,15 @@ public final class ReservedMemory implements AutoCloseable {
   }
 
   /**
-   * Gives a range back to the operating system: it reads zero from now on, and no longer counts.
-   * Parts that are not committed also go back, since they may have been written to.
+   * Gives a range back to the operating system. It reads zero from now on, and no longer counts.
+   * Parts that are not committed go back, too, since they may have been written to.
    *
-   * @return bytes that were committed
-   * @throws IndexOutOfBoundsException if it is not within the memory
-   * @throws IllegalArgumentException if it is not whole OS pages
-   * @throws IllegalStateException if the operating system refuses, as it does for locked pages
-   *     before Linux 5.18: the pages before these have gone then, but still count; or if this is
-   *     closed, or damaged
+   * @return the bytes of the range that were committed
+   * @throws IndexOutOfBoundsException if the range is not within the memory
+   * @throws IllegalArgumentException if the range is not whole OS pages
+   * @throws IllegalStateException if this is closed or damaged; or if the operating system refuses,
+   *     as Linux before 5.18 does for locked pages: the pages before those have gone back then, but
+   *     still count
    */
   public long uncommit(long offsetBytes, long sizeBytes) {
     requireWithin(offsetBytes, sizeBytes);
@@ -404,12 +405,15 @@ public final class ReservedMemory implements AutoCloseable {
    * in use keeps its contents. Other threads may use the range meanwhile, but should not write to
    * memory that is not committed yet: it goes back if the pretouch fails.
    *
+   * @param settings how much memory, and how it is touched
+   * @return the figures of this pretouch
    * @throws OutOfNativeMemoryError with all figures, if there is not enough memory or budget; the
    *     memory that the pretouch took has then gone back
-   * @throws java.util.concurrent.CancellationException if it was cancelled; the same
+   * @throws java.util.concurrent.CancellationException if the pretouch was cancelled; the memory
+   *     that it took has then gone back
    * @throws IllegalArgumentException if the settings name a NUMA node that does not exist, or that
    *     has no processor for this process
-   * @throws IllegalStateException if it is closed, or damaged
+   * @throws IllegalStateException if this is closed or damaged
    */
   public PretouchReport pretouch(Pretouch settings) {
     Objects.requireNonNull(settings, "settings");
@@ -455,9 +459,9 @@ public final class ReservedMemory implements AutoCloseable {
   /**
    * Gives memory and addresses back. Has no effect if this is already closed.
    *
-   * @throws IllegalStateException if it is being pretouched, or a native call uses the segment;
-   *     nothing has changed then. Also if the kernel does not take the addresses back; the segment
-   *     is inaccessible then, and another close retries
+   * @throws IllegalStateException if a pretouch is running, or a native call uses the segment:
+   *     nothing has changed then; or if the kernel does not take the addresses back: the segment is
+   *     inaccessible then, and another close tries again
    */
   @Override
   public void close() {
@@ -511,9 +515,9 @@ public final class ReservedMemory implements AutoCloseable {
   }
 
   /**
-   * Whether this has stopped serving because an operation ended in the middle: at the end of the
-   * stack of its thread, or by an error of the library. Its close gives all memory back. It stays
-   * damaged.
+   * Whether this no longer serves requests, because an operation ended half-way: at the end of the
+   * stack of its thread, or by an error of the library. Damage is permanent. {@link #close} gives
+   * all memory back.
    */
   public boolean isDamaged() {
     return damage.isNoted();

@@ -1,4 +1,4 @@
-/** Budgets, commit modes, available memory, and memory that a program manages itself. */
+/** Budgets, commit modes, available memory, and reserved memory that a program manages itself. */
 @NullMarked
 package dev.arenal.memory;
 

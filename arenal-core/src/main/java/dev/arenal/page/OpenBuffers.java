@@ -13,9 +13,9 @@ import java.util.List;
  * @param age the requested age
  * @param place the first frame on the stack of the request that is outside the library and the
  *     buffer classes of Netty and Arrow
- * @param isLost whether they were collected as garbage without a close, and so are leaks
- * @param isEnded whether they are of confined arenas whose threads have ended, so that they stay
- *     until the allocator is closed
+ * @param isLost whether they are leaks: collected as garbage without a close
+ * @param isEnded whether they belong to confined arenas whose threads have ended, and stay until
+ *     the allocator is closed
  * @param isEstimated whether the count is an estimate
  * @param count the number of buffers
  * @param oldest the age of the oldest watched one

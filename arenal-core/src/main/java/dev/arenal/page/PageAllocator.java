@@ -15,14 +15,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory for buffers that any thread frees.
+ * Native memory for buffers that any thread may free.
  *
  * <p>Buffers lie in pages: those of up to 256 KiB in small pages of 2 MiB, which a few threads
- * share; those of up to an eighth of a medium page (4 to 32 MiB, by the capacity) in medium pages,
- * one of which is current for all threads. Each larger buffer has its own page, in steps of 2 MiB.
- * Buffers are never moved, so holes are reused in place. A page without buffers goes to a cache,
- * from which pages of any size are made. Memory that has been free for the uncommit delay, in the
- * cache or as a hole in a page with live buffers, goes back to the operating system.
+ * share; those of up to an eighth of a medium page (4 to 32 MiB, depending on the capacity) in
+ * medium pages, one of which is current for all threads. Each larger buffer has a page of its own,
+ * in steps of 2 MiB. Buffers are never moved, so holes are reused in place. A page without buffers
+ * goes to a cache, from which pages of any size are made. Memory that has been free for the
+ * uncommit delay, in the cache or as a hole in a page with live buffers, goes back to the operating
+ * system.
  *
  * <pre>{@code
  * PageAllocator pages = PageAllocator.builder("network").capacityBytes(1L << 30).build();
@@ -36,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p><b>Threading:</b> all methods may be called by any thread, platform or virtual. <b>Cost:</b>
- * most buffers up to 1 MiB are at hand: they cost one compare-and-set and a handle on the Java
- * heap, and two compare-and-sets when they are freed. Other buffers cost a lock and a search among
- * the holes of some pages; those with their own page mostly cost calls to the kernel. See {@code
+ * most buffers of up to 1 MiB are at hand: one compare-and-set and a handle on the Java heap to
+ * allocate them, two compare-and-sets to free them. Other buffers cost a lock and a search among
+ * the holes of some pages; a buffer with a page of its own mostly costs system calls. See {@code
  * ./arenal buffers} and {@code docs/benchmarks/churn}.
  *
  * <p>Modelled on the page allocator of ZGC, with its later fixes: JDK-8339387 (synchronized refill
@@ -86,31 +87,31 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates a short-lived buffer, and waits for memory as long as the builder's {@link
-   * PageAllocatorBuilder#maxWait maxWait} says. If no request names an age, all buffers share the
-   * same pages.
+   * Allocates a short-lived buffer. Waits for memory for at most the {@link
+   * PageAllocatorBuilder#maxWait maxWait} of the builder. If no request of a program names an age,
+   * all buffers share the same pages.
    *
    * @param sizeBytes 0 or more
-   * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
-   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
-   *     the memory in time; nothing has changed then
+   * @return a buffer of that size, zeroed unless the allocator was built with {@code zeroed(false)}
+   * @throws dev.arenal.OutOfNativeMemoryError if the capacity, the budget or the operating system
+   *     has no room in time; nothing has changed then
    * @throws IllegalArgumentException if the size is negative
    * @throws IllegalStateException if the allocator is closed or damaged
-   * @see #allocate(long, PageAge) the same with PageAge.SHORT_LIVED
+   * @see #allocate(long, PageAge) the same for a given age
    */
   public PageBuffer allocate(long sizeBytes) {
     return allocate(sizeBytes, PageAge.SHORT_LIVED);
   }
 
   /**
-   * Allocates a buffer, and waits for memory as long as the builder's {@link
-   * PageAllocatorBuilder#maxWait maxWait} says.
+   * Allocates a buffer. Waits for memory for at most the {@link PageAllocatorBuilder#maxWait
+   * maxWait} of the builder.
    *
    * @param sizeBytes 0 or more
    * @param age the expected lifetime
-   * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
-   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
-   *     the memory in time; nothing has changed then
+   * @return a buffer of that size, zeroed unless the allocator was built with {@code zeroed(false)}
+   * @throws dev.arenal.OutOfNativeMemoryError if the capacity, the budget or the operating system
+   *     has no room in time; nothing has changed then
    * @throws IllegalArgumentException if the size is negative
    * @throws IllegalStateException if the allocator is closed or damaged
    */
@@ -124,37 +125,40 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates an aligned short-lived buffer, and waits for memory as long as the builder's {@link
-   * PageAllocatorBuilder#maxWait maxWait} says.
+   * Allocates an aligned short-lived buffer. Waits for memory for at most the {@link
+   * PageAllocatorBuilder#maxWait maxWait} of the builder.
    *
    * @param sizeBytes 0 or more
    * @param alignmentBytes a power of two, from 1 to 2 MiB
-   * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
-   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
-   *     the memory in time; nothing has changed then
-   * @throws IllegalArgumentException if the size is negative, or the alignment is not such a power
+   * @return a buffer of that size, zeroed unless the allocator was built with {@code zeroed(false)}
+   * @throws dev.arenal.OutOfNativeMemoryError if the capacity, the budget or the operating system
+   *     has no room in time; nothing has changed then
+   * @throws IllegalArgumentException if the size is negative, or the alignment is not a power of
+   *     two in that range
    * @throws IllegalStateException if the allocator is closed or damaged
-   * @see #allocate(long, long, PageAge) the same with PageAge.SHORT_LIVED
+   * @see #allocate(long, long, PageAge) the same for a given age
    */
   public PageBuffer allocate(long sizeBytes, long alignmentBytes) {
     return allocate(sizeBytes, alignmentBytes, PageAge.SHORT_LIVED);
   }
 
   /**
-   * Allocates a buffer whose address is a multiple of a given number: of 512 or 4,096 for direct
-   * input and output ({@code O_DIRECT}), of 2 MiB for huge pages.
+   * Allocates a buffer whose address is a multiple of {@code alignmentBytes}: of 512 or 4,096 for
+   * direct I/O ({@code O_DIRECT}), of 2 MiB for huge pages. Waits for memory for at most the {@link
+   * PageAllocatorBuilder#maxWait maxWait} of the builder.
    *
    * <p><b>Cost:</b> up to 8 KiB the size is rounded up to a multiple of the alignment. Alignments
-   * above 8 KiB and up to 256 KiB leave gaps, most of which other buffers use. With a larger
-   * alignment a buffer has its own page, in steps of 2 MiB.
+   * above 8 KiB and up to 256 KiB leave gaps, most of which other buffers use. A buffer with a
+   * larger alignment has a page of its own, in steps of 2 MiB.
    *
    * @param sizeBytes 0 or more
    * @param alignmentBytes a power of two, from 1 to 2 MiB
    * @param age the expected lifetime
-   * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
-   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
-   *     the memory in time; nothing has changed then
-   * @throws IllegalArgumentException if the size is negative, or the alignment is not such a power
+   * @return a buffer of that size, zeroed unless the allocator was built with {@code zeroed(false)}
+   * @throws dev.arenal.OutOfNativeMemoryError if the capacity, the budget or the operating system
+   *     has no room in time; nothing has changed then
+   * @throws IllegalArgumentException if the size is negative, or the alignment is not a power of
+   *     two in that range
    * @throws IllegalStateException if the allocator is closed or damaged
    */
   public PageBuffer allocate(long sizeBytes, long alignmentBytes, PageAge age) {
@@ -166,33 +170,33 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates a short-lived buffer, and waits for memory at most that long.
+   * Allocates a short-lived buffer. Waits for memory for at most {@code maxWait}.
    *
    * @param sizeBytes 0 or more
-   * @param maxWait zero or less: not at all
-   * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
-   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
-   *     the memory in time; nothing has changed then
+   * @param maxWait the longest wait; zero or less for none
+   * @return a buffer of that size, zeroed unless the allocator was built with {@code zeroed(false)}
+   * @throws dev.arenal.OutOfNativeMemoryError if the capacity, the budget or the operating system
+   *     has no room in time; nothing has changed then
    * @throws IllegalArgumentException if the size is negative
    * @throws IllegalStateException if the allocator is closed or damaged
-   * @see #allocate(long, PageAge, Duration) the same with PageAge.SHORT_LIVED
+   * @see #allocate(long, PageAge, Duration) the same for a given age
    */
   public PageBuffer allocate(long sizeBytes, Duration maxWait) {
     return allocate(sizeBytes, PageAge.SHORT_LIVED, maxWait);
   }
 
   /**
-   * Allocates a buffer, and waits for memory at most that long: first come, first served. For a
-   * second the first request that waits has new pages to itself; other requests get room in
-   * existing pages. An interrupt ends the wait with an {@link dev.arenal.OutOfNativeMemoryError},
-   * whose message says so; the thread stays interrupted.
+   * Allocates a buffer. Waits for memory for at most {@code maxWait}: first come, first served. For
+   * a second, only the first waiting request gets new pages; other requests get room in existing
+   * pages. An interrupt ends the wait with an {@link dev.arenal.OutOfNativeMemoryError}, whose
+   * message says so; the thread stays interrupted.
    *
    * @param sizeBytes 0 or more
    * @param age the expected lifetime
-   * @param maxWait zero or less: not at all
-   * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
-   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
-   *     the memory in time; nothing has changed then
+   * @param maxWait the longest wait; zero or less for none
+   * @return a buffer of that size, zeroed unless the allocator was built with {@code zeroed(false)}
+   * @throws dev.arenal.OutOfNativeMemoryError if the capacity, the budget or the operating system
+   *     has no room in time; nothing has changed then
    * @throws IllegalArgumentException if the size is negative
    * @throws IllegalStateException if the allocator is closed or damaged
    */
@@ -201,17 +205,18 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates a buffer whose address is a multiple of {@code alignmentBytes}, and waits for memory
+   * Allocates a buffer whose address is a multiple of {@code alignmentBytes}. Waits for memory for
    * at most {@code maxWait}, as {@link #allocate(long, PageAge, Duration)} does.
    *
    * @param sizeBytes 0 or more
    * @param alignmentBytes a power of two, from 1 to 2 MiB
    * @param age the expected lifetime
-   * @param maxWait zero or less: not at all
-   * @return a buffer of that size, zero in all its bytes unless the allocator was built otherwise
-   * @throws dev.arenal.OutOfNativeMemoryError if capacity, budget or operating system do not allow
-   *     the memory in time; nothing has changed then
-   * @throws IllegalArgumentException if the size is negative, or the alignment is not such a power
+   * @param maxWait the longest wait; zero or less for none
+   * @return a buffer of that size, zeroed unless the allocator was built with {@code zeroed(false)}
+   * @throws dev.arenal.OutOfNativeMemoryError if the capacity, the budget or the operating system
+   *     has no room in time; nothing has changed then
+   * @throws IllegalArgumentException if the size is negative, or the alignment is not a power of
+   *     two in that range
    * @throws IllegalStateException if the allocator is closed or damaged
    * @see #allocate(long, long, PageAge) the cost of an alignment
    */
@@ -224,42 +229,43 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Allocates a short-lived buffer if there is room for it now. Never waits for buffers to be
-   * closed; if the budget is used up, this thread calls its reclaimers.
+   * Allocates a short-lived buffer if there is room for it now. Does not wait for buffers to be
+   * closed. If the budget is used up, the calling thread calls its reclaimers.
    *
    * @param sizeBytes 0 or more
-   * @return null if there is no room, or the size exceeds the capacity
+   * @return the buffer; null if there is no room, or the size exceeds the capacity
    * @throws IllegalArgumentException if the size is negative
    * @throws IllegalStateException if the allocator is closed or damaged
-   * @see #tryAllocate(long, PageAge) the same with PageAge.SHORT_LIVED
+   * @see #tryAllocate(long, PageAge) the same for a given age
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes) {
     return tryAllocate(sizeBytes, PageAge.SHORT_LIVED);
   }
 
   /**
-   * Allocates an aligned short-lived buffer if there is room for it now. Never waits for buffers to
-   * be closed; if the budget is used up, this thread calls its reclaimers.
+   * Allocates an aligned short-lived buffer if there is room for it now. Does not wait for buffers
+   * to be closed. If the budget is used up, the calling thread calls its reclaimers.
    *
    * @param sizeBytes 0 or more
    * @param alignmentBytes a power of two, from 1 to 2 MiB
-   * @return null if there is no room, or the size exceeds the capacity
-   * @throws IllegalArgumentException if the size is negative, or the alignment is not such a power
+   * @return the buffer; null if there is no room, or the size exceeds the capacity
+   * @throws IllegalArgumentException if the size is negative, or the alignment is not a power of
+   *     two in that range
    * @throws IllegalStateException if the allocator is closed or damaged
-   * @see #tryAllocate(long, long, PageAge) the same with PageAge.SHORT_LIVED
+   * @see #tryAllocate(long, long, PageAge) the same for a given age
    */
   public @Nullable PageBuffer tryAllocate(long sizeBytes, long alignmentBytes) {
     return tryAllocate(sizeBytes, alignmentBytes, PageAge.SHORT_LIVED);
   }
 
   /**
-   * Allocates a buffer if there is room for it now. Never waits for buffers to be closed. If the
-   * budget is used up, this thread calls its reclaimers. It waits for memory that other threads are
-   * just giving back or touching: some milliseconds as a rule.
+   * Allocates a buffer if there is room for it now. Does not wait for buffers to be closed. If the
+   * budget is used up, the calling thread calls its reclaimers. It waits for memory that other
+   * threads are giving back or touching, some milliseconds as a rule.
    *
    * @param sizeBytes 0 or more
    * @param age the expected lifetime
-   * @return null if there is no room, or the size exceeds the capacity
+   * @return the buffer; null if there is no room, or the size exceeds the capacity
    * @throws IllegalArgumentException if the size is negative
    * @throws IllegalStateException if the allocator is closed or damaged
    * @see #allocate(long, PageAge)
@@ -279,8 +285,9 @@ public final class PageAllocator implements AutoCloseable {
    * @param sizeBytes 0 or more
    * @param alignmentBytes a power of two, from 1 to 2 MiB
    * @param age the expected lifetime
-   * @return null if there is no room, or the size exceeds the capacity
-   * @throws IllegalArgumentException if the size is negative, or the alignment is not such a power
+   * @return the buffer; null if there is no room, or the size exceeds the capacity
+   * @throws IllegalArgumentException if the size is negative, or the alignment is not a power of
+   *     two in that range
    * @throws IllegalStateException if the allocator is closed or damaged
    * @see #allocate(long, long, PageAge) the cost of an alignment
    */
@@ -293,22 +300,22 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Opens an arena for this thread only, whose memory is buffers of this allocator: an {@link
-   * Arena} in every respect, with the lifetime, checks and exceptions of {@link
-   * Arena#ofConfined()}, and zeroed memory, however the allocator was built.
+   * Opens an arena for the calling thread only, whose memory is buffers of this allocator. It is an
+   * {@link Arena} in every respect: it has the lifetime, checks and exceptions of {@link
+   * Arena#ofConfined()}, and returns zeroed memory however the allocator was built.
    *
-   * <p><b>Effect:</b> blocks up to 4 KiB lie side by side in buffers of 1 KiB and more, each twice
-   * as large as the one before, 64 KiB at most; larger blocks have a buffer each. All buffers go
-   * back when the arena is closed, none before, and count as used until then. The memory of an
-   * arena that becomes unreachable before it is closed stays; its {@linkplain #openBuffers watched}
-   * buffers cause warnings. No thread can close an arena of a thread that has ended: its memory
-   * stays until the {@linkplain #close() close} of the allocator. <b>Sizes:</b> any size and
-   * alignment that the allocator has room for; an alignment above 2 MiB takes that much memory in
-   * addition. <b>Cost:</b> two objects of the JDK and one buffer for the first block; a few
-   * nanoseconds for another small block. For an owner that keeps an arena for long, a space of
-   * {@code dev.arenal.elastic} is better.
+   * <p><b>Effect:</b> blocks of up to 4 KiB lie side by side in buffers of 1 KiB and more, each
+   * twice as large as the one before, up to 64 KiB; each larger block has a buffer of its own. All
+   * buffers go back when the arena is closed, none before, and count as used until then. If an
+   * arena becomes unreachable before it is closed, its memory stays, and its {@linkplain
+   * #openBuffers watched} buffers cause warnings. No thread can close an arena of a thread that has
+   * ended: its memory stays until the {@linkplain #close() close} of the allocator. <b>Sizes:</b>
+   * any size and alignment for which the allocator has room; an alignment above 2 MiB takes that
+   * much additional memory. <b>Cost:</b> two objects of the JDK and one buffer for the first block;
+   * a few nanoseconds for another small block. For an owner that keeps an arena for long, a space
+   * of {@code dev.arenal.elastic} is better.
    *
-   * <p>An allocation from the arena waits for memory, and fails without it, as {@link
+   * <p>An allocation from the arena waits for memory, and fails if there is none, as {@link
    * #allocate(long)} does.
    *
    * @throws IllegalStateException if the allocator is closed or damaged
@@ -319,15 +326,15 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Opens an arena for all threads, with the lifetime of {@link Arena#ofShared()}, whose close is
-   * as expensive as that of {@link Arena#ofShared()}.
+   * Opens an arena for all threads. Its lifetime and the cost of its close are those of {@link
+   * Arena#ofShared()}.
    *
    * <p><b>Threading:</b> an allocation takes no lock. A thread that waits for memory holds up
-   * neither other threads nor the close of the arena; it gets an {@code IllegalStateException} if
-   * the arena has been closed meanwhile.
+   * neither other threads nor the close of the arena; if the arena is closed meanwhile, its
+   * allocation throws an {@code IllegalStateException}.
    *
    * @throws IllegalStateException if the allocator is closed or damaged
-   * @see #openConfinedArena the rest
+   * @see #openConfinedArena effect, sizes and cost
    */
   public Arena openSharedArena() {
     state.requireOpen();
@@ -336,10 +343,10 @@ public final class PageAllocator implements AutoCloseable {
 
   /**
    * The size that a buffer is rounded up to: a buffer of that size takes no more memory. A program
-   * that grows its buffers in place can request all of it at once.
+   * that grows its buffers in place can request that size at once.
    *
    * @param sizeBytes 0 or more
-   * @return at least that size; exactly that size if it is more than the capacity
+   * @return at least {@code sizeBytes}; exactly that if it is more than the capacity
    * @throws IllegalArgumentException if the size is negative
    */
   public long roundUp(long sizeBytes) {
@@ -347,38 +354,41 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Names a user that allocates buffers on behalf of others, such as an adapter. A {@link #close}
-   * that finds open buffers names the users that may hold them.
+   * Names a user that allocates buffers on behalf of others, such as an adapter. If {@link #close}
+   * finds open buffers, its message names the users that may hold them.
    *
-   * @param name the same for all users of a kind; it stays for the life of the allocator
+   * @param name a name for all users of a kind; the allocator keeps it until it is closed
    */
   public void addUser(String name) {
     state.users.add(Objects.requireNonNull(name, "name"));
   }
 
   /**
-   * Makes memory resident before it is needed: commits memory until the requested size is committed
-   * (at most the capacity), and makes the free part of it resident. Pages in use are left alone.
+   * Makes memory resident before it is needed. It commits memory until the requested size is
+   * committed (at most the capacity), and makes the free part of that resident. Pages in use are
+   * left alone.
    *
-   * <p>Other threads may allocate and free meanwhile. They may have to wait for some milliseconds
-   * if they need exactly the memory that is being touched. Pretouched memory does not go back by
-   * itself: it counts as {@linkplain PageAllocatorBuilder#floorBytes floor}, until {@link #trim}.
-   * Other users of the budget may still get it.
+   * <p>Other threads may allocate and free meanwhile. A thread may wait for some milliseconds if it
+   * needs exactly the memory that is being touched. Pretouched memory does not go back by itself:
+   * it counts as {@linkplain PageAllocatorBuilder#floorBytes floor} until {@link #trim}. Other
+   * users of the budget may still get it.
    *
+   * @param settings how much memory, and how it is touched
    * @return the figures of this pretouch
-   * @throws dev.arenal.OutOfNativeMemoryError if machine, container or budget do not have that
-   *     much, with all figures. Nothing has changed then; or, if the shortage appears during the
-   *     pretouch, the committed memory has gone back, except memory that was allocated meanwhile
-   * @throws java.util.concurrent.CancellationException if it was cancelled; committed memory has
-   *     gone back as above
+   * @throws dev.arenal.OutOfNativeMemoryError with all figures, if the machine, the container or
+   *     the budget does not have that much. Nothing has changed then; or, if the shortage appears
+   *     during the pretouch, the memory that it committed has gone back, except memory that was
+   *     allocated meanwhile
+   * @throws java.util.concurrent.CancellationException if the pretouch was cancelled; committed
+   *     memory has gone back as above
    * @throws IllegalArgumentException if the settings name a NUMA node that has no processor for
    *     this process
    * @throws IllegalStateException if the allocator is closed or damaged, or another pretouch is
    *     running
    */
-  public PretouchReport pretouch(Pretouch wanted) {
+  public PretouchReport pretouch(Pretouch settings) {
     try {
-      return state.pretouch(wanted);
+      return state.pretouch(settings);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -393,9 +403,9 @@ public final class PageAllocator implements AutoCloseable {
    * Gives all free memory back to the operating system now, regardless of delay and floor: the
    * cache, and free memory in pages in use. Pretouched memory no longer counts as floor.
    *
-   * @return the number of bytes given back, by this call or by other threads meanwhile; 0 if it is
-   *     closed
-   * @throws IllegalStateException if it is damaged
+   * @return the number of bytes given back, by this call or by other threads meanwhile; 0 if the
+   *     allocator is closed
+   * @throws IllegalStateException if the allocator is damaged
    */
   public long trim() {
     return state.trim();
@@ -415,13 +425,13 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Bytes of committed memory that are in physical memory, as the kernel reports.
+   * Committed bytes that are in physical memory, as the kernel reports.
    *
    * <p>A page is resident from its first touch until it goes back, except while it is swapped out.
-   * A page that was only read counts, although all such pages are one. While other threads allocate
-   * and free, the sum is not of one moment. <b>Cost:</b> the kernel looks at each committed page: a
-   * quarter of a millisecond for a GiB, and a microsecond for each committed range that lies apart
-   * from others. No lock is held meanwhile.
+   * A page that was only read counts, although all such pages are one page of physical memory.
+   * While other threads allocate and free, the sum is not of one moment. <b>Cost:</b> the kernel
+   * looks at each committed page: a quarter of a millisecond for a GiB, and a microsecond for each
+   * separate committed range. No lock is held meanwhile.
    *
    * @return -1 if the kernel does not report it; 0 once the allocator is closed
    */
@@ -438,10 +448,10 @@ public final class PageAllocator implements AutoCloseable {
    * The open buffers that are watched, and those that were lost without a close, by size, age and
    * place of birth; largest sum of bytes first.
    *
-   * <p>One buffer in 128 is watched, and each that is larger than 1 MiB; fewer if more than about a
-   * thousand a second would be. With {@code -Darenal.leaks=all} every buffer is watched, with
-   * {@code off} none. If a watched buffer is collected as garbage before it is closed, there is a
-   * warning in the log, once for each place, and an event in the flight recorder ({@code
+   * <p>One buffer in 128 is watched, and each that is larger than 1 MiB; fewer if that would be
+   * more than about a thousand a second. With {@code -Darenal.leaks=all} every buffer is watched,
+   * with {@code off} none. If a watched buffer is collected as garbage before it is closed, there
+   * is a warning in the log, once for each place, and an event in the flight recorder ({@code
    * dev.arenal.Leak}). Its memory is never freed, because its address may be held somewhere.
    * <b>Cost:</b> time proportional to the number of watched open buffers.
    */
@@ -451,10 +461,10 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Fails if a buffer is open, or was lost; for tests. Of buffers of zero bytes it knows only the
-   * watched ones: with {@code -Darenal.leaks=all} all of them.
+   * Fails if a buffer is open, or was lost; for tests. Of buffers of zero bytes, only the watched
+   * ones are noticed: all of them with {@code -Darenal.leaks=all}.
    *
-   * @throws AssertionError if there are such buffers; it names the watched ones
+   * @throws AssertionError if there are such buffers; its message names the watched ones
    */
   public void assertNoOpenBuffers() {
     long usedBytes = state.exactUsedBytes();
@@ -470,15 +480,19 @@ public final class PageAllocator implements AutoCloseable {
     }
   }
 
-  /** The bytes used, free, wasted and cached. <b>Cost:</b> takes each lock for a moment. */
+  /**
+   * The state of the allocator: its bytes used, free, wasted and cached, and its pages.
+   * <b>Cost:</b> takes each lock for a moment.
+   */
   public PageReport report() {
     return state.report();
   }
 
   /**
-   * The activity by second, in the last ten seconds, ten minutes and ten hours and in total, in the
-   * layout of ZGC's {@code gc,stats}; also available by Java Flight Recorder and as an MXBean. It
-   * is recorded from the build on. A closed allocator has its last table.
+   * The activity of the allocator per second, over the last ten seconds, ten minutes and ten hours
+   * and in total, in the layout of ZGC's {@code gc,stats}. It is also available by Java Flight
+   * Recorder and as an MXBean. It is recorded from the build on. A closed allocator returns its
+   * last table.
    */
   public StatisticsTable statistics() {
     StackReserve.ensure();
@@ -493,13 +507,13 @@ public final class PageAllocator implements AutoCloseable {
    * Gives all memory and addresses back. Has no effect if the allocator is already closed. From
    * then on, access through a segment of any of its buffers may crash the JVM.
    *
-   * <p>Confined arenas whose thread has ended do not prevent it, and their memory goes back, too:
-   * no thread can use their segments, but native code must not use their addresses any more. Their
-   * scopes stay alive, and their cleanup actions do not run.
+   * <p>Confined arenas whose thread has ended do not prevent a close, and their memory goes back,
+   * too: no thread can use their segments, but native code must no longer use their addresses.
+   * Their scopes stay alive, and their cleanup actions do not run.
    *
-   * @throws IllegalStateException if a buffer or another arena is open, or a pretouch is running;
-   *     the allocator stays open. Also if the kernel does not take the addresses back; the
-   *     allocator is closed then, and another close retries
+   * @throws IllegalStateException if a buffer or another arena is open, or a pretouch is running:
+   *     the allocator stays open then; or if the kernel does not take the addresses back: the
+   *     allocator is closed then, and another close tries again
    */
   @Override
   public void close() {
@@ -521,9 +535,10 @@ public final class PageAllocator implements AutoCloseable {
   }
 
   /**
-   * Whether the allocator has stopped serving because an operation ended in the middle: at the end
-   * of the stack of its thread, or by an error of the library. It hands out no memory and gives
-   * none back until it is closed. Figures can still be read, but may be wrong. It stays damaged.
+   * Whether the allocator no longer serves requests, because an operation ended half-way: at the
+   * end of the stack of its thread, or by an error of the library. Damage is permanent. A damaged
+   * allocator hands out no memory, and gives none back until it is closed. Figures can still be
+   * read, but may be wrong.
    */
   public boolean isDamaged() {
     return state.isDamaged();

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * heap (as for direct buffers), it keeps free memory for five to fifteen minutes, and it hands out
  * zeroed memory.
  *
- * <p>Not thread-safe. A setting that is never possible, such as a negative delay, is refused at
- * once with an {@link IllegalArgumentException}; {@link #build} checks the others.
+ * <p>Not thread-safe. A value that is never possible, such as a negative delay, is refused at once
+ * with an {@link IllegalArgumentException}; {@link #build} checks the rest.
  */
 public final class PageAllocatorBuilder {
   /** Less cannot hold one small page for each age and one more. */
@@ -78,7 +78,7 @@ public final class PageAllocatorBuilder {
     return this;
   }
 
-  /** The way granules are committed; by default the mode for the kernel's overcommit setting. */
+  /** How granules are committed; by default as the overcommit setting of the kernel requires. */
   public PageAllocatorBuilder commitMode(CommitMode mode) {
     commitMode = Objects.requireNonNull(mode, "mode");
     return this;
@@ -87,7 +87,7 @@ public final class PageAllocatorBuilder {
   /**
    * How long memory must have been free before it goes back to the operating system; five minutes
    * by default, as in ZGC. It goes back a little at a time, mostly within three delays after it
-   * became free. Zero: as soon as possible.
+   * became free. Zero means as soon as possible.
    */
   public PageAllocatorBuilder uncommitDelay(Duration delay) {
     if (Objects.requireNonNull(delay, "delay").isNegative()) {
@@ -98,8 +98,8 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * Committed memory, in bytes, below which no memory goes back by itself; 0 by default. An
-   * exception is a page of which a part has already gone back: it goes as a whole once it is empty.
+   * The committed bytes below which no memory goes back by itself; 0 by default. An exception is a
+   * page of which a part has already gone back: the whole page goes back once it is empty.
    */
   public PageAllocatorBuilder floorBytes(long sizeBytes) {
     if (sizeBytes < 0) {
@@ -111,21 +111,22 @@ public final class PageAllocatorBuilder {
 
   /**
    * Memory that {@link #build} commits and makes resident; nothing by default. If the memory is not
-   * available, the build fails. It also counts as floor, until {@link PageAllocator#trim}.
+   * available, the build fails. Pretouched memory counts as floor until {@link PageAllocator#trim}.
    *
    * @see PageAllocator#pretouch
    */
-  public PageAllocatorBuilder pretouch(Pretouch wanted) {
-    pretouch = Objects.requireNonNull(wanted, "wanted");
+  public PageAllocatorBuilder pretouch(Pretouch settings) {
+    pretouch = Objects.requireNonNull(settings, "settings");
     return this;
   }
 
   /**
-   * The memory that may be committed beyond the used bytes while the allocator grows, in percent of
-   * the used bytes; 18 by default, and always 8 MiB. A thread that commits beyond that gives up to
-   * four times as much back elsewhere: of the cache and in holes of 16 OS pages or more; if a
-   * quarter more is free, in holes of four or more. A lower value costs page faults, a higher one
-   * costs memory. While the allocator does not grow, memory stays until the uncommit delay.
+   * The slack: the memory that may be committed beyond the used bytes while the allocator grows, in
+   * percent of the used bytes. The default is 18; 8 MiB are always allowed. A thread that commits
+   * more gives up to four times as much back elsewhere: from the cache, and from holes of 16 OS
+   * pages or more; if another quarter is free, from holes of four or more. A lower value costs page
+   * faults, a higher one costs memory. While the allocator does not grow, memory stays until the
+   * uncommit delay has passed.
    */
   public PageAllocatorBuilder slackPercent(int percent) {
     if (percent < 0) {
@@ -136,8 +137,8 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * How long {@code allocate} without a duration waits for memory; zero or less, the default, means
-   * not at all.
+   * The longest time that {@code allocate} without a duration waits for memory; zero or less, the
+   * default, means no wait.
    */
   public PageAllocatorBuilder maxWait(Duration longest) {
     maxWait = Objects.requireNonNull(longest, "longest");
@@ -145,8 +146,8 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * Whether memory is zero when it is handed out; true by default. False saves that time, but shows
-   * the bytes of the last owner, as malloc and Netty do.
+   * Whether memory is zeroed before it is handed out; true by default. False saves the time, but
+   * shows the bytes of the last owner, as malloc and Netty do.
    */
   public PageAllocatorBuilder zeroed(boolean isZero) {
     isZeroed = isZero;
@@ -154,10 +155,10 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * Whether each buffer has a separate scope, so that its segments fail once it is closed; false by
-   * default, true with {@code -Darenal.page.checked=true}. A close then costs as much as that of
-   * {@code Arena.ofShared()}: some 50 microseconds, and more with many threads. For tests, and to
-   * find errors.
+   * Whether each buffer has a scope of its own, so that access through its segments throws after
+   * the close; for tests, and to find errors. False by default, true with {@code
+   * -Darenal.page.checked=true}. A close then costs as much as that of {@code Arena.ofShared()}:
+   * some 50 microseconds, and more with many threads.
    */
   public PageAllocatorBuilder checked(boolean check) {
     isChecked = check;
@@ -206,15 +207,15 @@ public final class PageAllocatorBuilder {
   }
 
   /**
-   * Reserves address space, does the pretouch if there is one, and opens the allocator.
+   * Reserves address space, pretouches it if that was requested, and opens the allocator.
    *
-   * @throws IllegalArgumentException if the capacity is out of range, or the floor is larger, or
-   *     the pretouch names a NUMA node that has no processor for this process
-   * @throws dev.arenal.OutOfNativeMemoryError if addresses, or memory to pretouch, are refused
+   * @throws IllegalArgumentException if the capacity is out of range, if the floor is larger than
+   *     the capacity, or if the pretouch names a NUMA node that has no processor for this process
+   * @throws dev.arenal.OutOfNativeMemoryError if addresses, or memory for the pretouch, are refused
    * @throws OutOfMemoryError if the Java heap is full, or the thread that gives memory back cannot
    *     be started
    * @throws java.util.concurrent.CancellationException if the pretouch is cancelled
-   * @throws UnsupportedOperationException on another system than Linux on x86-64 or aarch64
+   * @throws UnsupportedOperationException on systems other than Linux on x86-64 or aarch64
    * @throws IllegalCallerException if native access is denied to this module
    */
   public PageAllocator build() {

@@ -18,17 +18,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of native memory that any thread may use and any thread may free, once.
+ * A piece of native memory that any thread may use, and any thread may free once.
  *
  * <p>{@link #close} frees it, and from then on {@link #segment} throws. A segment from an earlier
- * call still points to the memory, which may by then belong to another buffer, and nothing detects
- * a late access. A {@linkplain PageAllocatorBuilder#checked checked} allocator gives each buffer a
- * separate scope, so that its segments fail after the close.
+ * call still points to the memory, which may then belong to another buffer; nothing detects such a
+ * late access. A {@linkplain PageAllocatorBuilder#checked checked} allocator gives each buffer a
+ * scope of its own, so that access through its segments throws after the close.
  *
  * <p><b>Threading:</b> all methods may be called by any thread. The program must publish a buffer
  * safely to other threads, and must ensure that no thread uses a buffer while it is closed.
- * <b>Cost:</b> a handle is one object of some 56 bytes; {@link #segment} creates another unless the
- * compiler eliminates it; close is one compare-and-set plus the cost of freeing in {@link
+ * <b>Cost:</b> a handle is one object of some 56 bytes; {@link #segment} creates another one unless
+ * the compiler eliminates it; a close costs one compare-and-set, and the free in the {@link
  * PageAllocator}.
  */
 public final class PageBuffer implements AutoCloseable {
@@ -143,10 +143,10 @@ public final class PageBuffer implements AutoCloseable {
   }
 
   /**
-   * The memory, aligned to 16 bytes, or to 1,024 if it is larger than 8 KiB. Its scope is the
-   * global scope, unless the allocator is {@linkplain PageAllocatorBuilder#checked checked}, so
-   * that channels do not update a shared counter. A segment that is used after the close of the
-   * buffer may reach memory of another buffer, and after the close of the allocator such an access
+   * The memory, aligned to 16 bytes, or to 1,024 if it is larger than 8 KiB. Unless the allocator
+   * is {@linkplain PageAllocatorBuilder#checked checked}, the scope of the segment is the global
+   * one, so that channels need not update a shared counter. After the close of the buffer, access
+   * through the segment may reach memory of another buffer; after the close of the allocator, it
    * may crash the JVM.
    *
    * @throws IllegalStateException if this buffer is closed
@@ -161,12 +161,12 @@ public final class PageBuffer implements AutoCloseable {
   }
 
   /**
-   * The memory as a direct buffer, without a copy: big-endian, as any new byte buffer. Each call
-   * returns another one, which begins at position 0. The warning of {@link #segment} applies to it
-   * as well.
+   * The memory as a direct byte buffer, without a copy; big-endian, as any new byte buffer. Each
+   * call returns a new one at position 0. The warning of {@link #segment} applies to it as well.
    *
    * @throws IllegalStateException if this buffer is closed
-   * @throws UnsupportedOperationException if it is larger than 2 GiB - 9, the JDK's maximum
+   * @throws UnsupportedOperationException if the size exceeds 2 GiB - 9 bytes, the maximum of the
+   *     JDK
    */
   public ByteBuffer asByteBuffer() {
     if (sizeBytes > LARGEST_BYTE_BUFFER) {
@@ -185,9 +185,9 @@ public final class PageBuffer implements AutoCloseable {
   }
 
   /**
-   * Frees the memory. Near the end of the stack of the calling thread, the buffer is closed, and
-   * the next thread that needs its part of the allocator takes the memory back. If a close throws,
-   * the buffer is still open, or the allocator is damaged.
+   * Frees the memory. If too little is left of the stack of the calling thread, the buffer is
+   * closed all the same, and its memory becomes free when the next thread needs that part of the
+   * allocator. If a close throws, the buffer is still open, or the allocator is damaged.
    *
    * @throws IllegalStateException if the buffer is already closed; or if the allocator is checked
    *     and a native call uses a segment, in which case the buffer stays open

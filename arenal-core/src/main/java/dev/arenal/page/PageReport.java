@@ -7,22 +7,23 @@ import java.util.stream.Collectors;
 /**
  * The state of a {@link PageAllocator} at one moment; all sizes are in bytes.
  *
- * <p>Always: {@link #committedBytes} = used + free + waste + cached. While other threads allocate,
- * the parts are of slightly different moments.
+ * <p>Committed = used + free + waste + cached, always. While other threads allocate, the parts are
+ * of slightly different moments.
  *
  * @param name the name of the allocator
  * @param capacityBytes the most that pages may take
- * @param reservedBytes address space
+ * @param reservedBytes bytes of address space
  * @param usedBytes requested bytes of open buffers
- * @param freeBytes committed and free inside pages in use: reused first, given back after the delay
+ * @param freeBytes committed bytes that are free inside pages in use: reused first, given back
+ *     after the delay
  * @param wasteBytes bytes lost to rounding, free slots of runs, and holes that are claimed for a
  *     call to the kernel
- * @param cachedBytes committed and in no page
+ * @param cachedBytes committed bytes outside pages
  * @param smallPageCount pages of 2 MiB
  * @param mediumPageCount pages of up to 32 MiB
  * @param largePageCount pages of one buffer each
  * @param waitingThreadCount threads that wait for memory
- * @param openBuffers the watched ones, largest first
+ * @param openBuffers the open buffers that are watched, largest groups first
  */
 public record PageReport(
     String name,
@@ -46,8 +47,8 @@ public record PageReport(
   }
 
   /**
-   * Bytes that may be resident. {@link PageAllocator#committedBytes} also has memory on its way to
-   * the kernel, which still counts against the budget.
+   * Committed bytes, which may be resident. {@link PageAllocator#committedBytes} also has memory
+   * that is just going back to the kernel, which still counts against the budget.
    */
   public long committedBytes() {
     return usedBytes + freeBytes + wasteBytes + cachedBytes;

@@ -340,7 +340,7 @@ final class PageState implements Housekeeper.Owner {
   }
 
   PretouchReport pretouch(Pretouch wanted) {
-    Objects.requireNonNull(wanted, "wanted");
+    Objects.requireNonNull(wanted, "settings");
     StackReserve.ensure();
     upkeep.lock();
     try {

@@ -6,16 +6,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The extent and manner of a pretouch. A pretouch makes memory resident before it is needed: a
- * shortage of memory shows at once, and no thread waits for page faults later.
+ * The settings of a pretouch: how much memory it touches, and how. A pretouch makes memory resident
+ * before it is needed. A shortage of memory then shows at once, and no thread waits for page faults
+ * later.
  *
  * <p>It is like {@code -XX:+AlwaysPreTouch} for memory outside the Java heap, but with checks.
- * Before the first page, and again while it runs, it compares the requested size with the memory
- * available on the machine and in the control groups of the container, and with the limits of the
- * process and the budget. If the memory is not available, it fails within some milliseconds with an
- * {@link dev.arenal.OutOfNativeMemoryError} that has all the figures, and without the kernel's OOM
- * killer. A pretouch that fails or is cancelled gives back the memory that it took. Memory in use
- * is left alone.
+ * Before the first page, and again while it runs, a pretouch compares the requested size with the
+ * memory that is available on the machine and in the control groups of the container, and with the
+ * limits of the process and the budget. If there is not enough, it fails within some milliseconds
+ * with an {@link dev.arenal.OutOfNativeMemoryError} that has all figures; the kernel's OOM killer
+ * does not come into play. A pretouch that fails or is cancelled gives back the memory that it
+ * took. Memory in use is left alone.
  *
  * <pre>{@code
  * PageAllocator pages =
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * PretouchReport report = space.pretouch(Pretouch.upTo(1L << 30).withHugePages());
  * }</pre>
  *
- * <p>Immutable: each method returns a new object. <b>Cost:</b> mostly the kernel's, which has to
- * clear each page: about a third of a second per GiB and core with pages of 4 KiB, much less with
+ * <p>Immutable: each method returns a new object. <b>Cost:</b> mostly that of the kernel, which
+ * clears each page: about a third of a second per GiB and core with pages of 4 KiB, much less with
  * huge ones. See {@code docs/pretouch.md}.
  */
 public final class Pretouch {
@@ -75,16 +76,18 @@ public final class Pretouch {
     return new Pretouch(copy);
   }
 
-  /** Pretouches all that the owner may take: a fixed size, a capacity, a whole reservation. */
+  /**
+   * Pretouches all memory that the owner may take: a fixed size, a capacity, a whole reservation.
+   */
   public static Pretouch all() {
     return upTo(Long.MAX_VALUE);
   }
 
   /**
-   * Pretouches until a number of bytes is committed, those in use included, and the free ones are
-   * resident; or all, if that is less.
+   * Pretouches until {@code sizeBytes} bytes are committed, memory in use included, and the free
+   * ones are resident; or all memory, if that is less.
    *
-   * @throws IllegalArgumentException if it is negative
+   * @throws IllegalArgumentException if the number is negative
    */
   public static Pretouch upTo(long sizeBytes) {
     if (sizeBytes < 0) {
@@ -96,11 +99,11 @@ public final class Pretouch {
   }
 
   /**
-   * Touches with a number of threads, including the calling one; by default as many as the
+   * Touches with {@code count} threads, including the calling one; by default as many as the
    * container has cores.
    *
    * @param count 1 or more, or {@link #ALL_CORES}
-   * @throws IllegalArgumentException if it is negative
+   * @throws IllegalArgumentException if the number is negative
    */
   public Pretouch threads(int count) {
     if (count < 0) {
@@ -113,17 +116,17 @@ public final class Pretouch {
   }
 
   /**
-   * Uses transparent huge pages of 2 MiB as far as the kernel has them, which is several times
-   * faster; the report has their number. Memory that goes back and is committed again has small
-   * pages, except in {@code ReservedMemory}.
+   * Uses transparent huge pages of 2 MiB, as far as the kernel has them: several times faster. The
+   * report has their number. Memory that goes back and is committed again has small pages, except
+   * in {@code ReservedMemory}.
    */
   public Pretouch withHugePages() {
     return with(copy -> copy.hugePages = true);
   }
 
   /**
-   * Uses a method; by default {@link PretouchMethod#POPULATE}. If the kernel does not have that, it
-   * is {@link PretouchMethod#TOUCH} regardless of this setting.
+   * Sets the method; by default {@link PretouchMethod#POPULATE}. On a kernel that does not have
+   * that, the method is {@link PretouchMethod#TOUCH} regardless of this setting.
    */
   public Pretouch method(PretouchMethod how) {
     PretouchMethod wanted = Objects.requireNonNull(how, "how");
@@ -131,12 +134,13 @@ public final class Pretouch {
   }
 
   /**
-   * Uses threads on one NUMA node only, so that the memory lies there as far as the node has some;
-   * by default they run on any cores. Node 0 and {@link #THIS_NODE} have no effect on a machine
-   * with one node; a node without a processor for this process is refused when the pretouch begins.
+   * Uses threads on one NUMA node only, so that the memory lies there as far as the node has
+   * memory; by default threads run on any core. Node 0 and {@link #THIS_NODE} have no effect on a
+   * machine with one node; a node without a processor for this process is refused when the pretouch
+   * begins.
    *
-   * @param node its number, {@link #THIS_NODE} or {@link #ANY_NODE}
-   * @throws IllegalArgumentException if it is negative and none of these
+   * @param node the number of the node, {@link #THIS_NODE} or {@link #ANY_NODE}
+   * @throws IllegalArgumentException if the number is negative and none of these
    */
   public Pretouch onNode(int node) {
     if (node < 0 && node != THIS_NODE && node != ANY_NODE) {
@@ -147,7 +151,7 @@ public final class Pretouch {
   }
 
   /**
-   * Skips the check of available memory: for programs that know more than the figures show. The
+   * Skips the check of available memory, for programs that know more than the figures show. The
    * budget still counts. If the memory is not available, the kernel may end this process or another
    * one.
    */
@@ -155,17 +159,18 @@ public final class Pretouch {
     return with(copy -> copy.forced = true);
   }
 
-  /** Reports progress to a listener. */
+  /** Reports progress to {@code listener}. */
   public Pretouch onProgress(PretouchProgress listener) {
     PretouchProgress told = Objects.requireNonNull(listener, "listener");
     return with(copy -> copy.progress = told);
   }
 
   /**
-   * Ends the pretouch with a {@link java.util.concurrent.CancellationException} if a condition
-   * holds, which is tested every few milliseconds, by one thread at a time, but not always the same
-   * one. An exception that it throws ends the pretouch, too. An interrupt of the thread that
-   * requested the pretouch has the same effect; the thread stays interrupted.
+   * Cancels the pretouch when {@code condition} holds: it then throws a {@link
+   * java.util.concurrent.CancellationException}. The condition is tested every few milliseconds, by
+   * one thread at a time, but not always the same one. An exception of the condition ends the
+   * pretouch, too. An interrupt of the thread that requested the pretouch also cancels it; the
+   * thread stays interrupted.
    */
   public Pretouch cancelWhen(BooleanSupplier condition) {
     BooleanSupplier asked = Objects.requireNonNull(condition, "condition");

@@ -1,6 +1,6 @@
 package dev.arenal.pretouch;
 
-/** The way in which pages are made resident. */
+/** How a pretouch makes pages resident. */
 public enum PretouchMethod {
   /**
    * {@code madvise(MADV_POPULATE_WRITE)}, Linux 5.14 and later: one call for many pages, which

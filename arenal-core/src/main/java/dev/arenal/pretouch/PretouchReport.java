@@ -8,12 +8,12 @@ import java.util.Locale;
  * The outcome of a pretouch.
  *
  * @param target the memory that was touched, such as {@code allocator=network}
- * @param method the way in which pages were made resident
- * @param threadCount number of threads that touched
+ * @param method the method that made the pages resident
+ * @param threadCount number of threads that touched memory
  * @param hugePages whether huge pages were requested
  * @param touchedBytes bytes that were free and are now resident
  * @param pageBytes size of an OS page
- * @param hugeBytes bytes of these in huge pages; -1 if none were requested, or the kernel does not
+ * @param hugeBytes touched bytes in huge pages; -1 if none were requested, or the kernel does not
  *     report it
  * @param faultCount page faults, few if the memory was resident before; -1 if the kernel does not
  *     report it

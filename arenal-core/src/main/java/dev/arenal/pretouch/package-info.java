@@ -1,4 +1,4 @@
-/** The settings of a pretouch, and its outcome; the owner of the memory carries it out. */
+/** The settings and the report of a pretouch. The owner of the memory carries it out. */
 @NullMarked
 package dev.arenal.pretouch;
 

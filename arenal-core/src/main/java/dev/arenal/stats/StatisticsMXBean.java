@@ -3,13 +3,14 @@ package dev.arenal.stats;
 import java.util.Map;
 
 /**
- * The statistics of one allocator as an MXBean named {@code dev.arenal:type=KIND,name="NAME"}; a
- * second one of the same name has a number, as in {@code "NAME#2"}.
+ * The statistics of one space or page allocator as an MXBean. It is named {@code
+ * dev.arenal:type=KIND,name="NAME"}; a second owner of the same name has a number, as in {@code
+ * "NAME#2"}.
  *
- * <p>The statistics thread registers the bean with the platform's MBean server moments after the
- * recording began, or within a second after other code has created that server, and removes it when
- * its owner is closed. For use by {@link javax.management.JMX#newMXBeanProxy}; not to be
- * implemented by programs. <b>Cost:</b> each attribute is a snapshot, some microseconds.
+ * <p>The bean is registered with the platform's MBean server moments after the recording began, or
+ * within a second after other code has created that server. It is removed when its owner is closed.
+ * Programs use it by {@link javax.management.JMX#newMXBeanProxy}, and should not implement it.
+ * <b>Cost:</b> some microseconds for each attribute, which is a snapshot.
  */
 public interface StatisticsMXBean {
   /** The kind of owner that is recorded, such as "PageAllocator". */

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The activity of an allocator by second, in the last ten seconds, ten minutes and ten hours and in
- * total.
+ * The activity of a space or page allocator per second, over the last ten seconds, ten minutes and
+ * ten hours and in total.
  *
  * <p>{@link #toString} has the layout of the table that ZGC logs as {@code gc,stats}: 153 columns,
  * with average and maximum of each window.

@@ -1,4 +1,4 @@
-/** The activity of allocators by second, in the last seconds, minutes and hours. */
+/** Statistics: the activity of allocators per second, over the last seconds, minutes and hours. */
 @NullMarked
 package dev.arenal.stats;
 

@@ -48,7 +48,7 @@ final class NullArgumentTest {
       assertRefused("growth", () -> space.openConfined("a", none));
       assertRefused("growth", () -> space.openShared("a", none));
       assertThat(space.arenaCount()).isZero();
-      assertRefused("what", () -> space.pretouch(null));
+      assertRefused("settings", () -> space.pretouch(null));
       assertRefused("block", () -> space.reference(null));
       assertRefused("details", () -> space.report((ReportDetail[]) null));
       assertRefused("detail", () -> space.report((ReportDetail) null));
@@ -63,7 +63,7 @@ final class NullArgumentTest {
       assertRefused("age", () -> pages.allocate(1, (PageAge) null));
       assertRefused("duration", () -> pages.allocate(1, (Duration) null));
       assertRefused("duration", () -> pages.allocate(1, PageAge.SHORT_LIVED, null));
-      assertRefused("wanted", () -> pages.pretouch(null));
+      assertRefused("settings", () -> pages.pretouch(null));
       assertThat(pages.usedBytes()).isZero();
     }
   }

@@ -35,23 +35,24 @@ import org.jspecify.annotations.Nullable;
  * metrics.bindTo(registry);
  * }</pre>
  *
- * <p>Each meter has two tags: {@code allocator}, the name, and {@code kind}: {@code space}, {@code
- * pages} or {@code budget}; the constructor takes more. Owners of the same kind and name have the
- * same meters, and their figures are added up; use one object of this class for all owners that may
- * share a name. An owner added after {@link #bindTo} gets its meters at once.
+ * <p>Each meter has two tags: {@code allocator} is the name of the owner, and {@code kind} is
+ * {@code space}, {@code pages} or {@code budget}. A constructor takes further tags. Owners of the
+ * same kind and name share their meters, and their figures are added up; use one object of this
+ * class for all owners that may share a name. An owner added after {@link #bindTo} gets its meters
+ * at once.
  *
- * <p>Owners are referenced weakly. A closed or collected owner has no memory at the next scrape,
- * and its meters are removed at a scrape a minute later. Another owner that gets the name meanwhile
- * takes over these meters, and the counters continue. A damaged owner keeps its meters until it is
- * closed, and {@code arenal.allocator.damaged} shows that it no longer serves requests. A budget
- * has no close. Each owner counts once, even if it is added several times.
+ * <p>Owners are referenced weakly. An owner that was closed or collected shows no memory at the
+ * next scrape, and its meters are removed at a scrape a minute later. Another owner that gets the
+ * name meanwhile takes over these meters, and the counters continue. A damaged owner keeps its
+ * meters until it is closed, and {@code arenal.allocator.damaged} shows that it no longer serves
+ * requests. A budget is never closed. Each owner counts once, even if it is added several times.
  *
  * <p><b>Threading:</b> all methods may be called by any thread. <b>Cost:</b> nothing between
  * scrapes, except that spaces {@linkplain ElasticSpace#statistics record} from now on. A scrape
- * reads the report and the statistics of each, at most once a second and never for more than a
- * hundredth of the time; it takes no native memory. The report of a space looks at every open arena
- * under the lock of the space. {@code arenal.memory.resident} alone asks the kernel, which takes a
- * quarter of a millisecond for a GiB that is committed ({@link PageAllocator#residentBytes}): at
+ * reads the report and the statistics of each owner, at most once a second and never for more than
+ * a hundredth of the time; it takes no native memory. The report of a space looks at every open
+ * arena under the lock of the space. Only {@code arenal.memory.resident} asks the kernel, which
+ * takes a quarter of a millisecond for each committed GiB ({@link PageAllocator#residentBytes}): at
  * most every ten seconds, and likewise never for more than a hundredth of the time.
  */
 public final class ArenalMetrics implements MeterBinder, AutoCloseable {
@@ -79,9 +80,10 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * Creates an object without owners, whose meters have further tags.
+   * Creates an object without owners. Its meters have further tags.
    *
-   * @param tags beside {@code allocator} and {@code kind}, which replace tags of these names
+   * @param tags the tags beside {@code allocator} and {@code kind}, which replace tags of these
+   *     names
    */
   public ArenalMetrics(Iterable<Tag> tags) {
     this(Tags.of(tags), System::nanoTime);
@@ -116,8 +118,8 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * Adds a budget: the bytes that all its users have committed, and its limit. Keep a reference to
-   * it.
+   * Adds a budget: the bytes that all its users have committed, and its limit. The program must
+   * keep a reference to the budget.
    *
    * @return this
    * @throws IllegalStateException if this is closed
@@ -146,9 +148,8 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * Registers the meters of all owners that were added, and of those added later. Meters that the
-   * registry already has, of another object of this class, do not change, and stay when this is
-   * closed.
+   * Registers the meters of all owners, those added later included. Meters that the registry
+   * already has from another object of this class do not change, and stay when this is closed.
    *
    * @throws IllegalStateException if this is closed
    */
@@ -169,7 +170,9 @@ public final class ArenalMetrics implements MeterBinder, AutoCloseable {
     }
   }
 
-  /** Removes all meters that this object has registered. Has no effect the second time. */
+  /**
+   * Removes all meters that this object has registered. Has no effect if this is already closed.
+   */
   @Override
   public synchronized void close() {
     isClosed = true;

@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocates Netty's buffers in the pages of a {@link PageAllocator}, so that the memory of a burst
+ * An allocator of Netty's buffers in the pages of a {@link PageAllocator}. The memory of a burst
  * goes back to the operating system after the burst, including the gaps between buffers that are
  * still in use.
  *
@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * allocator.
  *
  * <p><b>Threading:</b> all methods may be called by any thread, and buffers may be released by any
- * thread. <b>Cost:</b> that of {@link PageAllocator}, and three small objects on the Java heap. See
- * {@code docs/netty.md}.
+ * thread. <b>Cost:</b> that of {@link PageAllocator}, and three small objects on the Java heap for
+ * each buffer. See {@code docs/netty.md}.
  */
 public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
     implements ByteBufAllocatorMetricProvider {
@@ -94,12 +94,12 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * The page allocator that its direct buffers come from, for reports, statistics and {@code trim}.
-   * That of {@link #DEFAULT} is built at the first direct buffer, or here, and should not be
-   * closed; if it is damaged, or its close has ended, a new one with the same budget takes its
-   * place; a request during the close fails.
+   * The page allocator that the direct buffers come from, for reports, statistics and {@code trim}.
+   * That of {@link #DEFAULT} is built at the first direct buffer, or by this method, and should not
+   * be closed. If it is damaged, or its close has ended, a new one with the same budget takes its
+   * place. A request during the close fails.
    *
-   * @throws OutOfMemoryError if it has to be built and the operating system refuses
+   * @throws OutOfMemoryError if the page allocator has to be built and the operating system refuses
    */
   public PageAllocator pages() {
     PageAllocator known = pages;
@@ -198,8 +198,8 @@ public final class ArenalByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * Direct memory: bytes of the open buffers of its page allocator, of all users together. Heap
-   * memory: whole chunks, as counted by Netty's adaptive allocator.
+   * The memory in use. Direct memory is the bytes of open buffers of the page allocator, of all its
+   * users together. Heap memory is whole chunks, as Netty's adaptive allocator counts them.
    */
   @Override
   public ByteBufAllocatorMetric metric() {
