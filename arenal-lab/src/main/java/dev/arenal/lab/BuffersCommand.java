@@ -18,22 +18,22 @@ import picocli.CommandLine.Option;
 /** {@code arenal buffers}: what one buffer costs that any thread frees, by JMH. */
 @Command(
     name = "buffers",
-    header = "Measures the cost of a buffer: allocated, touched in each OS page, and freed.",
+    header = "Measures the cost of one buffer: allocate, touch each OS page, free.",
     description = {
       "",
-      "By size from 64 B to 4 MiB, on 1, 2, 4 and 16 threads that share the allocator; freed by"
-          + " the same thread, and handed over to another one. Compared with Arenal's"
-          + " PageAllocator, zeroed and not, are Netty's adaptive and pooled allocators,"
-          + " malloc, jemalloc and mimalloc where installed, Arena.ofShared(), and a control"
-          + " that only touches memory. Of these only arenal-zeroed and jdk-shared zero memory.",
+      "Sizes are 64 B to 4 MiB; 1, 2, 4 and 16 threads share the allocator; a buffer is freed by"
+          + " the same thread, or handed over to another one. Arenal's PageAllocator, zeroed and"
+          + " not, is compared with Netty's adaptive and pooled allocators, malloc, jemalloc and"
+          + " mimalloc where installed, Arena.ofShared(), and a control that only touches memory."
+          + " Only arenal-zeroed and jdk-shared zero memory.",
       "",
-      "JMH measures in rounds, in which the allocators take turns; all sizes of an allocator,"
-          + " number of threads and way to be freed are measured in one JVM. A time is the number"
-          + " of threads over the buffers per second of all of them, and the median of its"
-          + " iterations; ± is half of the 99 %% confidence interval of the median. Nothing else"
-          + " should run on the machine meanwhile. Arena.ofShared() is measured on up to 2 threads,"
-          + " unless it is the only one. One buffer at a time is the best case for"
-          + " caches: arenal churn has random lifetimes and sizes.",
+      "JMH measures in rounds, in which the allocators take turns. One JVM measures all sizes with"
+          + " one allocator, one number of threads, and one way to free. A time is the number of"
+          + " threads divided by the buffers per second of all threads; the median of the"
+          + " iterations is shown, and ± is half of its 99 %% confidence interval. Nothing else"
+          + " should run on the machine meanwhile. Arena.ofShared() is measured on up to 2"
+          + " threads, unless it is the only allocator. One buffer at a time is the best case for"
+          + " caches; arenal churn has random lifetimes and sizes.",
       ""
     },
     footer = {
@@ -70,7 +70,7 @@ final class BuffersCommand extends JmhCommand<BufferCell> {
       names = "--threads",
       paramLabel = "N",
       split = ",",
-      description = "Numbers of threads, 1 to 64. From 2 on buffers are handed over, too.")
+      description = "Numbers of threads, 1 to 64. With 2 or more, buffers are also handed over.")
   private List<Integer> threads = List.of();
 
   @Option(

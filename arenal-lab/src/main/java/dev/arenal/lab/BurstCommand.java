@@ -23,9 +23,9 @@ import picocli.CommandLine.Option;
     header = "Allocates a gigabyte of buffers, frees them and shows how much stays resident.",
     description = {
       "",
-      "Each thread allocates its share of buffers of log-normal sizes, writes every OS page of"
-          + " them, frees them and stays idle; then the same with one buffer in every megabyte"
-          + " that stays live.",
+      "Each thread allocates its share of buffers with log-normal sizes, writes every OS page of"
+          + " them, frees them and stays idle. Then all of that is repeated with one buffer in"
+          + " every megabyte that stays live.",
       "",
       "Arenal, malloc and jemalloc run with their defaults, and again with a short delay for"
           + " giving back free memory: arenal-short, malloc-trim (-XX:TrimNativeHeapInterval)"
@@ -35,9 +35,9 @@ import picocli.CommandLine.Option;
           + " processes of Arenal and mimalloc; in the others, where they lie among those that are"
           + " measured, these few MiB count.",
       "",
-      "Compared are Arenal's PageAllocator, Netty's adaptive and pooled allocators, malloc, and"
-          + " jemalloc and mimalloc where installed, each in a separate process. The experiment"
-          + " measures memory, so some of them run side by side. All of it takes some five"
+      "The experiment compares Arenal's PageAllocator, Netty's adaptive and pooled allocators,"
+          + " malloc, and jemalloc and mimalloc where installed, each in a separate process. It"
+          + " measures memory, so that some processes may run side by side. It takes some five"
           + " minutes; --quick leaves out netty-pooled, malloc and jemalloc.",
       ""
     },
@@ -75,7 +75,10 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
       description = "How long arenal-short, malloc-trim and jemalloc-decay keep free memory (1).")
   private @Nullable Double delaySeconds;
 
-  @Option(names = "--runs", paramLabel = "N", description = "Runs of each, by turns (1).")
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      description = "Runs of each allocator, which take" + " turns (1).")
   private int runCount = 1;
 
   @Mixin private LoadOptions load = new LoadOptions();

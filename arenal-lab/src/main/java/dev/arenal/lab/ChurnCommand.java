@@ -22,24 +22,23 @@ import picocli.CommandLine.Option;
     description = {
       "",
       "Threads share a live set whose sum of bytes stays the same. Each operation allocates a"
-          + " buffer and frees random ones until it fits; a third of them is freed by another"
-          + " thread. Sizes are log-normal. Every OS page of a buffer is written, and marks at"
-          + " both ends are checked before it is freed.",
+          + " buffer and frees random ones until it fits; another thread frees a third of them."
+          + " Sizes are log-normal. Every OS page of a buffer is written, and marks at both ends"
+          + " are checked before it is freed.",
       "",
-      "Compared are Arenal's PageAllocator, Netty's adaptive and pooled allocators, malloc, and"
-          + " jemalloc and mimalloc where installed, each in a separate process; and the"
-          + " harness without any of them. Arenal, malloc and jemalloc run with their defaults,"
-          + " and again with a short delay for giving back free memory: arenal-short,"
-          + " malloc-trim (-XX:TrimNativeHeapInterval) and jemalloc-decay (a background"
-          + " thread).",
+      "The experiment compares Arenal's PageAllocator, Netty's adaptive and pooled allocators,"
+          + " malloc, and jemalloc and mimalloc where installed, each in a separate process, and"
+          + " the harness without an allocator. Arenal, malloc and jemalloc run with their"
+          + " defaults, and again with a short delay for giving back free memory: arenal-short,"
+          + " malloc-trim (-XX:TrimNativeHeapInterval) and jemalloc-decay (a background thread).",
       "",
-      "Allocators take turns, three times by default: a machine that others use as well has fast"
-          + " and slow minutes. Shown is the run with the time in the middle, the least and the"
-          + " most time, and the highest resident over live of all runs.",
+      "Allocators take turns, three times by default, because a shared machine has fast and slow"
+          + " minutes. The output has the run with the median time, the shortest and the longest"
+          + " time, and the highest resident over live of all runs.",
       "",
-      "Nothing else should run on the machine meanwhile. All of it takes two to four hours on"
-          + " two cores; five to ten minutes with --quick, which runs each once and leaves out"
-          + " arenal-short, malloc and jemalloc.",
+      "Nothing else should run on the machine meanwhile. The experiment takes two to four hours on"
+          + " two cores, and five to ten minutes with --quick, which runs each allocator once and"
+          + " leaves out arenal-short, malloc and jemalloc.",
       ""
     },
     footer = {
@@ -52,7 +51,7 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
   @Option(
       names = "--quick",
       description =
-          "Ten million operations instead of a hundred, one run of each, and fewer"
+          "Ten million operations instead of a hundred, one run of each allocator, and fewer"
               + " allocators.")
   private boolean isQuick;
 
@@ -65,7 +64,7 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
   @Option(
       names = "--runs",
       paramLabel = "N",
-      description = "Runs of each (" + ChurnPlan.USUAL_RUNS + "; 1 with --quick).")
+      description = "Runs of each allocator (" + ChurnPlan.USUAL_RUNS + "; 1 with --quick).")
   private @Nullable Integer runCount;
 
   @Option(

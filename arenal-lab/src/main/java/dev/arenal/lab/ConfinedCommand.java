@@ -20,15 +20,15 @@ import picocli.CommandLine.Option;
     header = "Measures the cost of a confined arena: the JDK's, the pooled one, and alternatives.",
     description = {
       "",
-      "An arena is opened, allocates memory that is written and read, and is closed; by size,"
-          + " with one, three and four allocations, none at all, nested, escaping, with strings"
-          + " and with a native call; on platform and on virtual threads. Compared with"
-          + " Arena.ofConfined() and PooledArena.ofConfined() are calloc and free by downcalls,"
-          + " slices of a per-thread segment without any safety, LWJGL's MemoryStack, and a"
-          + " control without an allocation.",
+      "An arena is opened, allocates memory that is written and read, and is closed: by size; with"
+          + " none, one, three and four allocations; nested; escaping; with strings; with a native"
+          + " call; on platform threads and on virtual ones. Arena.ofConfined() and"
+          + " PooledArena.ofConfined() are compared with calloc and free by downcalls, slices of a"
+          + " per-thread segment without any safety, LWJGL's MemoryStack, and a control without an"
+          + " allocation.",
       "",
-      "JMH measures in many short forks, in which the contenders take turns. Times are medians"
-          + " of its iterations; ± is half of the 99 %% confidence interval of the median. Nothing"
+      "JMH measures in many short forks, in which the factories take turns. Times are medians of"
+          + " its iterations; ± is half of the 99 %% confidence interval of the median. Nothing"
           + " else should run on the machine meanwhile.",
       ""
     },

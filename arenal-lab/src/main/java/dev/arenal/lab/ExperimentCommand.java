@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
  */
 @Command(
     exitCodeList = {
-      "  0:everything was measured, whether claims are reached or not",
+      "  0:everything was measured, whether the claims hold or not",
       "  1:something failed: see the message",
       "  2:the command line is wrong"
     })

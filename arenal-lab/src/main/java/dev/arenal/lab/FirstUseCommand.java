@@ -17,15 +17,15 @@ import picocli.CommandLine.Option;
     header = "Shows how long the first arena, space and buffer of a new JVM take.",
     description = {
       "",
-      "The first use of a library loads classes and links calls of the kernel. Every"
-          + " command-line program pays for that, and every function that is started for one"
-          + " request. The command measures the time until the first 100 bytes are allocated"
-          + " from the JDK's confined arena, a pooled one, an elastic space with an arena, a"
-          + " page allocator with a buffer, and Netty's default allocator.",
+      "The first use of a library loads classes and links calls of the kernel. Every command-line"
+          + " program pays for that, and so does every function that is started for one request."
+          + " The command measures the time until the first 100 bytes are allocated from the JDK's"
+          + " confined arena, a pooled one, an elastic space with an arena, a page allocator with"
+          + " a buffer, and Netty's default allocator.",
       "",
-      "Each run is a new JVM that does nothing else, and all take turns. Each is repeated with"
-          + " an AOT cache, which is created first (-XX:AOTCacheOutput, JDK 25), as"
-          + " docs/first-use.md describes. Takes half a minute, --quick a quarter.",
+      "Each run is a new JVM that does nothing else, and all take turns. Each is repeated with an"
+          + " AOT cache, which is created first (-XX:AOTCacheOutput, JDK 25), as docs/first-use.md"
+          + " describes. The experiment takes half a minute, and half of that with --quick.",
       ""
     },
     footer = {
@@ -44,7 +44,7 @@ final class FirstUseCommand extends ExperimentCommand<FirstUsePlan> {
       description = "Runs of each (" + FirstUsePlan.USUAL_RUNS + ").")
   private @Nullable Integer runCount;
 
-  @Option(names = "--no-aot-cache", description = "Without the runs with an AOT cache.")
+  @Option(names = "--no-aot-cache", description = "Leaves out the runs with an AOT cache.")
   private boolean isWithoutAotCache;
 
   FirstUseCommand() {

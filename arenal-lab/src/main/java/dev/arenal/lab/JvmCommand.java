@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 /** {@code arenal jvm}: what the metaspace of real JVMs takes, keeps and gives back. */
 @Command(
     name = "jvm",
-    header = "Shows how much metaspace real JVMs keep when classes go.",
+    header = "Shows how much metaspace real JVMs keep when classes are unloaded.",
     description = {
       "",
       "Each JVM loads generations of classes, interleaved between their loaders, and releases"
@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
           + " the resident size of the process, at each phase and ten times a second, and the"
           + " JVM's own report of its metaspace when one generation is left.",
       "",
-      "Without --jvm: the JVMs of this machine, Java 11 and later, the newest of each version."
-          + " The heap has a fixed size and is touched at the start.",
+      "By default, the JVMs are those of this machine: Java 11 and later, the newest of each"
+          + " version. The heap has a fixed size and is touched at the start.",
       ""
     },
     footer = {
@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
     },
     exitCodeList = {
       "  0:all JVMs ran to their end",
-      "  1:one did not, or nothing could be run: see the message",
+      "  1:a JVM did not, or none could be run: see the message",
       "  2:the command line is wrong"
     })
 final class JvmCommand extends ExperimentCommand<WorkloadShape> {

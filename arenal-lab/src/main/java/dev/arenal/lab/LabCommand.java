@@ -34,9 +34,9 @@ import picocli.CommandLine.Spec;
       "  first-use  time of the first use of the library in a new JVM",
       "  proxy      a Netty proxy with slow clients: resident size and throughput",
       "",
-      "Compared with Arenal are malloc, jemalloc and mimalloc (where installed), Netty, the"
-          + " JDK's arenas and HotSpot itself. Each experiment is also a command of its own,"
-          + " with more options.",
+      "Arenal is compared with malloc, jemalloc and mimalloc (where installed), Netty, the JDK's"
+          + " arenas and HotSpot itself. Each experiment is also a command of its own, with more"
+          + " options.",
       ""
     },
     mixinStandardHelpOptions = true,

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import picocli.CommandLine;
@@ -31,6 +32,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  arenal replay --help               the options of a command",
     },
     subcommands = {
+      LabCommand.class,
+      TryCommand.class,
+      RecordCommand.class,
       ReplayCommand.class,
       JvmCommand.class,
       ConfinedCommand.class,
@@ -43,7 +47,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ProxyCommand.class,
       ScanCommand.class,
       HistogramCommand.class,
-      LabCommand.class,
+      WorkloadCommand.class,
       HelpCommand.class
     })
 public final class Main implements Callable<Integer> {
@@ -66,8 +70,8 @@ public final class Main implements Callable<Integer> {
     CommandLine commandLine = new CommandLine(new Main());
     // The words behind record, try and workload are for another program, @files included.
     commandLine.setExpandAtFiles(false);
-    for (Object command : List.of(new RecordCommand(), new TryCommand(), new WorkloadCommand())) {
-      commandLine.addSubcommand(new CommandLine(command).setStopAtPositional(true));
+    for (String name : List.of("record", "try", "workload")) {
+      Objects.requireNonNull(commandLine.getSubcommands().get(name)).setStopAtPositional(true);
     }
     return commandLine
         .registerConverter(int.class, Main::wholeNumber)

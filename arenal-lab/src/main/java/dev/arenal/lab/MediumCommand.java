@@ -12,15 +12,15 @@ import picocli.CommandLine.Option;
 /** {@code arenal medium}: a full medium page, replaced by one thread or by all of them. */
 @Command(
     name = "medium",
-    header = "Compares the refill of medium pages by one thread with that by all.",
+    header = "Compares the refill of medium pages by one thread with the refill by all threads.",
     description = {
       "",
-      "Threads allocate buffers of an eighth of a medium page and less from one PageAllocator,"
-          + " write them, and free them in waves, as a collected heap does; some survive, and"
-          + " there are also small and large buffers. In the first run every thread that finds"
-          + " the shared page full takes a new one, and all but one of these pages are undone;"
-          + " in the second, one thread takes it and the others wait; then both runs follow in"
-          + " the other order. Each run is a separate process.",
+      "Threads allocate buffers of up to an eighth of a medium page from one PageAllocator, write"
+          + " them, and free them in waves, as a garbage collector does. Some buffers survive, and"
+          + " there are also small and large ones. In the first run, every thread that finds the"
+          + " shared page full takes a new one, and all but one of these pages are undone. In the"
+          + " second run, one thread takes a new page, and the others wait. Then both runs are"
+          + " repeated in the opposite order. Each run is a separate process.",
       "",
       "The output has the statistics of both variants, the figures side by side with their"
           + " ratio, and the verdicts on the claims. docs/medium.md describes the comparison.",
@@ -50,8 +50,9 @@ final class MediumCommand extends ExperimentCommand<MediumPlan> {
       paramLabel = "BYTES",
       converter = ByteSize.class,
       description =
-          "Most bytes of the allocator's pages, such as 1g (${DEFAULT-VALUE}). A medium page is a"
-              + " thirty-second of it, rounded down to a power of two, and 32 MiB at most.")
+          "The most bytes that the pages of the allocator may take, such as 1g (${DEFAULT-VALUE})."
+              + " A medium page is a thirty-second of it, rounded down to a power of two, and 32"
+              + " MiB at most.")
   private long capacityBytes = MediumPlan.usual().capacityBytes();
 
   MediumCommand() {

@@ -48,7 +48,8 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
   @Option(
       names = "--quick",
       description =
-          "Three runs of the subjects of claims (nine with huge pages), and one of the rest.")
+          "Three runs of each subject of a claim (nine with huge pages), and one of each other"
+              + " subject.")
   private boolean isQuick;
 
   @Option(
@@ -65,7 +66,7 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
       arity = "1..*",
       description =
           "The home of a JDK or its java command, Java 11 or later, and flags for it; several are"
-              + " compared. Without it: the one that runs this command.")
+              + " compared. By default the JVM that runs this command.")
   private List<String> jvms = new ArrayList<>();
 
   @Option(
@@ -79,7 +80,7 @@ final class PretouchCommand extends ExperimentCommand<PretouchPlan> {
       names = "--runs",
       paramLabel = "N",
       description =
-          "Runs of each ("
+          "Runs of each subject ("
               + PretouchPlan.USUAL_RUNS
               + "); three times as many with huge pages where a claim is about them.")
   private @Nullable Integer runCount;

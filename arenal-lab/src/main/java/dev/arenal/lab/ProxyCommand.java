@@ -32,15 +32,15 @@ import picocli.CommandLine.Option;
       "  netty-adaptive  Netty's default",
       "  netty-pooled    Netty's default before 4.2",
       "  arenal          ArenalByteBufAllocator by ChannelOption.ALLOCATOR",
-      "  arenal-agent    that of netty-adaptive, with the agent's option netty",
+      "  arenal-agent    netty-adaptive, with the agent's option netty",
       "  malloc-trim     Netty without a pool, -XX:TrimNativeHeapInterval",
       "",
       "Then fast clients measure throughput and latency. At the end the waves are repeated in a"
           + " control group with 60 %% of the memory of netty-adaptive plus one Java heap, to"
           + " see which arms survive. This needs root, or a writable control group.",
       "",
-      "The proxy is a separate process, and all traffic is on the loopback of this machine."
-          + " Takes some ten minutes, --quick two.",
+      "The proxy is a separate process, and all traffic is on the loopback of this machine. The"
+          + " experiment takes some ten minutes, and two with --quick.",
       ""
     },
     footer = {
@@ -61,7 +61,7 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
       names = "--arms",
       paramLabel = "NAME",
       split = ",",
-      description = "Only these, in this order.")
+      description = "Only these arms, in this order.")
   private @Nullable List<String> arms;
 
   @Option(
@@ -80,7 +80,9 @@ final class ProxyCommand extends ExperimentCommand<ProxyPlan> {
   @Option(
       names = "--transport",
       paramLabel = "NAME",
-      description = "Of the proxy: epoll, nio, or auto: epoll if available (auto).")
+      description =
+          "The transport of the proxy: epoll, nio, or auto, which is epoll if available"
+              + " (auto).")
   private String transport = ProxyTransport.AUTO.label();
 
   @Option(

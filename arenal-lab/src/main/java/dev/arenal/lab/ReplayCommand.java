@@ -66,9 +66,9 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
       arity = "0..*",
       paramLabel = "TRACE",
       description = {
-        "A trace file, or an embedded trace; all of these if not given. Real programs: groovy,"
-            + " clojure, rhino, jsp, calcite, hibernate, tomcat, felix, builds, lambdas. Generated:"
-            + " by-loader, by-class, one-class."
+        "A trace file, or an embedded trace; by default all embedded traces. Real programs:"
+            + " groovy, clojure, rhino, jsp, calcite, hibernate, tomcat, felix, builds, lambdas."
+            + " Generated: by-loader, by-class, one-class."
       })
   private List<String> traces = new ArrayList<>();
 
@@ -77,11 +77,11 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
       split = ",",
       paramLabel = "NAME",
       description = {
-        "hotspot (committed by the recorded JVM), clairvoyant (committed by an ideal allocator that"
-            + " knows which arenas die together), elastic, elastic-64k, elastic-16k, elastic-kept"
-            + " (keeps free memory, as the heaps do), elastic-owner, malloc, jemalloc, mimalloc,"
-            + " mimalloc-owner (a heap for each owner, destroyed as a whole), jdk-confined,"
-            + " jdk-shared. All that are installed if not given. ARENAL_JEMALLOC and"
+        "hotspot (committed by the recorded JVM), clairvoyant (committed by an ideal allocator"
+            + " that knows which arenas die together), elastic, elastic-64k, elastic-16k,"
+            + " elastic-kept (keeps free memory, as the heaps do), elastic-owner, malloc,"
+            + " jemalloc, mimalloc, mimalloc-owner (a heap for each owner, destroyed as a whole),"
+            + " jdk-confined, jdk-shared. By default all that are installed. ARENAL_JEMALLOC and"
             + " ARENAL_MIMALLOC name other libraries."
       })
   private List<String> allocators = new ArrayList<>();
@@ -89,18 +89,20 @@ final class ReplayCommand extends ExperimentCommand<ReplayCommand.Plan> {
   @Option(
       names = "--runs",
       paramLabel = "N",
-      description = "Replays per allocator, taking turns; the median counts (${DEFAULT-VALUE}).")
+      description =
+          "Replays of each allocator, which take turns; the median counts" + " (${DEFAULT-VALUE}).")
   private int runs = RUN_COUNT;
 
   @Option(
       names = "--seconds-per-trace",
       paramLabel = "N",
       description = {
-        "The time for further runs, as in arenal lab: each allocator replays a trace once, however"
-            + " long that takes. Then all but elastic-64k, -16k, -kept and -owner, and those that"
-            + " took more than a quarter of it, replay two by two, up to --runs, while there is"
-            + " time. jdk-shared and mimalloc-owner are left out if the close of their arenas or"
-            + " heaps alone would take more than a quarter. No limit if not given."
+        "The time for further runs, as in arenal lab. First, each allocator replays a trace once,"
+            + " however long that takes. Then allocators replay two by two, up to --runs, while"
+            + " there is time; not elastic-64k, -16k, -kept and -owner, nor those that took more"
+            + " than a quarter of the time. jdk-shared and mimalloc-owner are left out if the"
+            + " close of their arenas or heaps alone would take more than a quarter. No limit by"
+            + " default."
       })
   private long secondsPerTrace = ReplayOptions.NO_LIMIT_SECONDS;
 

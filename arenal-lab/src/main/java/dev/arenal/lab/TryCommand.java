@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
           + " would have kept.",
       "",
       "The program's input and output are unchanged; arenal itself writes to standard error only,"
-          + " unless --json=- asks for its results behind the program's output. Stop a program that"
+          + " unless --json=- writes its results behind the program's output. Stop a program that"
           + " does not end by itself with Ctrl-C: the trace until then is replayed. The program"
           + " needs a HotSpot JVM of Java 17 or later.",
       ""
@@ -67,8 +67,8 @@ final class TryCommand extends ArenalCommand {
       split = ",",
       paramLabel = "NAME",
       description =
-          "Those to replay with, as for replay; hotspot and elastic are always among them. All that"
-              + " are installed if not given.")
+          "The allocators to replay with, as for replay; hotspot and elastic are always among"
+              + " them. By default all that are installed.")
   private List<String> allocators = new ArrayList<>();
 
   @Option(

@@ -49,7 +49,7 @@ final class ConfinedCommandTest {
     assertThat(section.name()).isEqualTo("confined");
     assertThat(section.json().path("results")).hasSize(2);
     assertThat(out.toString())
-        .startsWith("confined: an arena from open to close, by what is done with it\n")
+        .startsWith("confined: an arena from open to close, by its use\n")
         .contains("\none       20  platform  ", "\n20 bytes ");
   }
 

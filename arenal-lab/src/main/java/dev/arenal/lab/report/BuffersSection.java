@@ -136,15 +136,17 @@ public record BuffersSection(JmhMeasurement<BufferCell> measurement, List<String
     if (measurement.results().isEmpty()) {
       return parts;
     }
-    parts.add(new Part.Facts(NAME, "a buffer from allocation to free, each OS page of it touched"));
+    parts.add(
+        new Part.Facts(
+            NAME, "one buffer from allocation to free, with each of its OS pages" + " touched"));
     parts.add(
         new Part.Explanation(
             "Threads share one allocator. A buffer is allocated, one word in each OS page of it is"
-                + " written, and it is freed: by the same thread, or by the next one in a ring, to"
-                + " which it goes through a queue. The time is threads over the buffers that all of"
-                + " them handle in a time. Measured with JMH in rounds in which the allocators take"
-                + " turns, all sizes of one in the same JVM (until 2026-11-25 each size in"
-                + " another); "
+                + " written, and it is freed: by the same thread, or by the next thread in a ring,"
+                + " which gets it through a queue. A time is the number of threads divided by the"
+                + " buffers per second of all threads. JMH measures in rounds in which the"
+                + " allocators take turns, all sizes of an allocator in one JVM (until 2026-11-25"
+                + " each size in another); "
                 + JmhFigures.ERROR
                 + ", the largest part of its figure in each row. A figure with an error larger than"
                 + " itself is marked as noise."));

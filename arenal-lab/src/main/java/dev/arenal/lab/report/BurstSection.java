@@ -129,10 +129,10 @@ public record BurstSection(BurstMeasurement measurement) {
                 + " malloc-trim and jemalloc-decay are told to give memory back after the same"
                 + " short delay; the others have their defaults. Arenal's is five minutes: it"
                 + " keeps its memory until then, unless trim() is called. Resident is what the"
-                + " kernel counts, minus its value before. What the JVM's compilers took meanwhile"
-                + " and freed, some 10 MiB, is given back before the last look where the allocator"
-                + " takes nothing from the C library (Arenal, mimalloc); in the other rows it"
-                + " counts."));
+                + " kernel counts, minus its value before. Memory that the JVM's compilers took"
+                + " and freed meanwhile, some 10 MiB, is given back before the last count where"
+                + " the allocator takes nothing from the C library (Arenal, mimalloc); in the"
+                + " other rows it counts."));
     plan.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
     if (measurement.results().isEmpty()) {
       return parts;
@@ -152,13 +152,13 @@ public record BurstSection(BurstMeasurement measurement) {
                 + " survivors: without what is live, as a share of the burst. Asked back: after"
                 + " the allocator's own call for that at the end, where it has one. "
                 + PeerWords.EXPLANATION
-                + " Here several processes run at a time, so p99.9 is a figure of the scheduler"
-                + " too, and compares no allocators: churn does."));
+                + " Here several processes run at a time, so that p99.9 depends on the scheduler,"
+                + " too; churn compares allocators by it."));
     if (plan.runCount() > 1) {
       parts.add(
           new Part.SmallPrint(
-              ("%d runs of each by turns: the row and its curve are the run with the resident size"
-                      + " at the end in the middle; least to most is that of all runs, and claims"
+              ("%d runs of each allocator, by turns. The row and its curve show the run with the"
+                      + " median resident size at the end; least to most is of all runs, and claims"
                       + " hold for all of them.")
                   .formatted(plan.runCount())));
     }

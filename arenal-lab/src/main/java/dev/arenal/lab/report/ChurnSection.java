@@ -138,10 +138,9 @@ public record ChurnSection(ChurnMeasurement measurement) {
     if (plan.runCount() > 1) {
       parts.add(
           new Part.SmallPrint(
-              ("%d runs of each by turns: the row and its curve are the run with the time in the"
-                      + " middle; least and most are times of whole runs, and resident over live,"
-                      + " highest, is that of all runs. An allocator of which a run failed has no"
-                      + " row.")
+              ("%d runs of each allocator, by turns. The row and its curve show the run with the"
+                   + " median time; least and most are times of whole runs, and resident over live,"
+                   + " highest, is of all runs. An allocator of which a run failed has no row.")
                   .formatted(plan.runCount())));
     }
     plan.notes().forEach(note -> parts.add(new Part.SmallPrint(note + ".")));
@@ -160,9 +159,9 @@ public record ChurnSection(ChurnMeasurement measurement) {
             "none: the harness alone, writing into memory that is there. Growth: the last quarter"
                 + " of the way against the second. Kept: of the resident size, when every buffer"
                 + " had been freed; asked back: after the allocator's own call for that, where it"
-                + " has one. A line there and back: of a cache, between two processors, just before"
-                + " and after the run; a host that moves virtual processors between its cores"
-                + " changes it from second to second. "
+                + " has one. A line there and back: the time of a cache line from one processor to"
+                + " another and back, just before and after the run; a host that moves virtual"
+                + " processors between its cores changes it from second to second. "
                 + PeerWords.EXPLANATION));
     measurement.results().stream()
         .map(ChurnResult::compilerMillis)

@@ -107,11 +107,11 @@ public final class ConfinedSection {
     if (results.isEmpty()) {
       return parts;
     }
-    parts.add(new Part.Facts(NAME, "an arena from open to close, by what is done with it"));
+    parts.add(new Part.Facts(NAME, "an arena from open to close, by its use"));
     parts.add(
         new Part.Explanation(
-            "An arena is opened, gives out memory that is written and read, and is closed. Measured"
-                + " with JMH in many short forks in which the contenders take turns; "
+            "An arena is opened, gives out memory that is written and read, and is closed. JMH"
+                + " measures in many short forks in which the factories take turns; "
                 + JmhFigures.ERROR
                 + ". A difference within the error of both is shown as ≈ 1; ? stands where an error"
                 + " is not known. A figure with an error larger than itself is shown as noise."));

@@ -98,9 +98,9 @@ public record MediumSection(MediumMeasurement measurement) {
                     plan.seconds())));
     parts.add(
         new Part.Explanation(
-            "Threads allocate buffers of an eighth of a medium page and less from one allocator,"
-                + " write them, and free them in waves, as a collected heap does. When the shared"
-                + " page is full, either every thread that finds it so takes a new one"
+            "Threads allocate buffers of up to an eighth of a medium page from one allocator,"
+                + " write them, and free them in waves, as a garbage collector does. When the"
+                + " shared page is full, either every thread that finds it so takes a new one"
                 + " (unsynchronized), or one does and the others wait (synchronized)."));
     parts.addAll(MediumCharts.of(measurement));
     parts.add(

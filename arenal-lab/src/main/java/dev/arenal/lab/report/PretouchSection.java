@@ -113,7 +113,7 @@ public record PretouchSection(PretouchMeasurement measurement) {
     String killed =
         refusal.isRefused()
             ? ""
-            : "; the kernel has ended processes for want of memory meanwhile: "
+            : "; the kernel has ended processes for lack of memory meanwhile: "
                 + refusal.killedCount();
     return Figures.format(
         "Asked for %s, twice what is available, Arenal refuses after %.1f ms%s; to reserve the"
@@ -153,11 +153,11 @@ public record PretouchSection(PretouchMeasurement measurement) {
       parts.add(forecast());
       parts.add(
           new Part.SmallPrint(
-              "Spread: from the fastest run to the slowest one, over the median. Added:"
-                  + " longer than the same JVM without AlwaysPreTouch. User and system: processor"
-                  + " time of all threads in the time before them. First use: the time that a"
-                  + " program pays once for the library, here before the measurement; nor does the"
-                  + " time that AlwaysPreTouch adds include the JVM's own start. Populate:"
+              "Spread: from the fastest run to the slowest one, over the median. Added: longer"
+                  + " than the same JVM without AlwaysPreTouch. User and system: processor time of"
+                  + " all threads in the time before them. First use: the time that a program pays"
+                  + " once for the library. It is not part of the other times, as the JVM's own"
+                  + " start is not part of the time that AlwaysPreTouch adds. Populate:"
                   + " MADV_POPULATE_WRITE. Clear: zeros written into resident pages, the work that"
                   + " no kernel can avoid."));
     }
@@ -212,12 +212,12 @@ public record PretouchSection(PretouchMeasurement measurement) {
     double longest = bars.stream().mapToDouble(Bar::figure).max().orElse(0);
     return new BarChart(
         "Seconds per GiB",
-        "that touching takes, measured with %s; of a JVM what it takes longer to start"
+        "of touching, measured with %s; for a JVM, the time by which it starts later"
             .formatted(largestSize()),
         "",
         Math.max(longest, Double.MIN_NORMAL),
         0,
-        "Hatched: with transparent huge pages asked for.",
+        "Hatched: with transparent huge pages requested.",
         longest > 0 ? bars : List.of());
   }
 

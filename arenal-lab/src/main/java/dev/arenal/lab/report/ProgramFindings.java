@@ -60,9 +60,9 @@ public record ProgramFindings(TraceReplay replay) {
     return replay.maxUsedBytes() >= SMALL_BYTES
         ? Optional.empty()
         : Optional.of(
-            "%s is a small trace, never more than %s MiB live: half-empty granules and what a"
+            "%s is a small trace, never more than %s MiB live: half-empty granules and the noise"
                     .formatted(name, Figures.mebibytes(replay.maxUsedBytes()))
-                + " process's size moves by itself show more here than the allocator does.");
+                + " of the process's size weigh more here than the allocator.");
   }
 
   private @Nullable Sample valley() {

@@ -191,8 +191,8 @@ public record ProxySection(ProxyMeasurement measurement) {
     if (measurement.plan().runCount() > 1) {
       parts.add(
           new Part.SmallPrint(
-              ("%d runs of each by turns: the row and its curve are the run whose share at the end"
-                      + " of the quiet is in the middle; least to most is that of all runs.")
+              ("%d runs of each arm, by turns. The row and its curve show the run with the median"
+                      + " share at the end of the quiet; least to most is of all runs.")
                   .formatted(measurement.plan().runCount())));
     }
     loadParts(parts);
@@ -308,7 +308,7 @@ public record ProxySection(ProxyMeasurement measurement) {
     if (isRepeated) {
       parts.add(
           new Part.SmallPrint(
-              "%d runs of each: the row is the one in the middle by the clients that it lost."
+              "%d runs of each arm. The row shows the run with the median number of lost clients."
                   .formatted(measurement.plan().runCount())));
     }
     parts.add(

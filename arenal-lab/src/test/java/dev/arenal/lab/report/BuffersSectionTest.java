@@ -56,7 +56,7 @@ final class BuffersSectionTest {
             result(BufferAllocator.CONTROL, 65_536, 2, true, 4.25, 0.0, 0.0));
     assertThat(section(results).lines())
         .containsExactly(
-            "buffers: a buffer from allocation to free, each OS page of it touched",
+            "buffers: one buffer from allocation to free, with each of its OS pages touched",
             "",
             "1 thread, freed by the same thread:",
             "                        ns per buffer     at most",

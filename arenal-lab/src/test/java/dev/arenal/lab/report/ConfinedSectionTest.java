@@ -56,7 +56,7 @@ final class ConfinedSectionTest {
             result(Shape.FOUR, 16, true, Factory.JDK, 1176.4, null, 192.3));
     assertThat(lines(results))
         .containsExactly(
-            "confined: an arena from open to close, by what is done with it",
+            "confined: an arena from open to close, by its use",
             "                        --------- ns per arena ---------              -- B/op ---",
             "shape  bytes    thread    jdk     ±  pooled     ±  lwjgl  jdk/pooled  jdk  pooled",
             "one        5  platform  48.10  0.40    4.20  0.10   6.00       11.5x    0       0",
@@ -70,7 +70,7 @@ final class ConfinedSectionTest {
     assertThat(lines(results.subList(2, 4)))
         .as("nothing that is claimed")
         .containsExactly(
-            "confined: an arena from open to close, by what is done with it",
+            "confined: an arena from open to close, by its use",
             "                           ns per arena  B/op",
             "shape  bytes    thread    jdk  ±  lwjgl   jdk",
             "one        5  platform      -  -   6.00     -",

@@ -72,8 +72,8 @@ final class ProgramFindingsTest {
                 + " elastic space would have kept 3.0 MiB (1.00 times): 1.0 MiB less.",
             "At the end, with 3.0 MiB live, HotSpot kept 4.0 MiB committed (1.33 times); an elastic"
                 + " space would have kept 3.0 MiB (1.00 times): 1.0 MiB less.",
-            "This is a small trace, never more than 3.0 MiB live: half-empty granules and what a"
-                + " process's size moves by itself show more here than the allocator does.");
+            "This is a small trace, never more than 3.0 MiB live: half-empty granules and the noise"
+                + " of the process's size weigh more here than the allocator.");
   }
 
   @Test
