@@ -122,10 +122,21 @@ public final class Main implements Callable<Integer> {
   private static int refuse(ParameterException e, String[] words) {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println(e.getMessage());
+    err.println(
+        e instanceof UnmatchedArgumentException word && !word.isUnknownOption()
+            ? unexpected(word)
+            : e.getMessage());
     UnmatchedArgumentException.printSuggestions(e, err);
     err.println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
     return CommandLine.ExitCode.USAGE;
+  }
+
+  /** The library's own words are an index into the command line. */
+  private static String unexpected(UnmatchedArgumentException e) {
+    boolean isCommand = !e.getCommandLine().getSubcommands().isEmpty();
+    return (isCommand ? "unknown command: '" : "unexpected argument: '")
+        + e.getUnmatched().getFirst()
+        + "'";
   }
 
   @Override

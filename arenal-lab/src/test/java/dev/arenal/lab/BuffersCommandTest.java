@@ -43,7 +43,7 @@ final class BuffersCommandTest {
     assertThat(section.name()).isEqualTo("buffers");
     assertThat(section.json().path("results")).hasSize(3);
     assertThat(out.toString())
-        .startsWith("jemalloc is left out: none\nbuffers: a buffer from allocation to free, ")
+        .startsWith("jemalloc is left out: none\nbuffers: one buffer from allocation to free, ")
         .containsPattern("\narenal +no +[0-9,.]+ ")
         .containsPattern("\nmalloc +no +[0-9,.]+ ");
   }
@@ -85,7 +85,7 @@ final class BuffersCommandTest {
     assertThat(run("--json")).isEqualTo(2);
     assertThat(err.toString()).contains("Missing required parameter for option '--json' (FILE)\n");
     assertThat(run("256")).isEqualTo(2);
-    assertThat(err.toString()).contains("Unmatched argument at index 1: '256'\n");
+    assertThat(err.toString()).contains("unexpected argument: '256'\n");
     assertThat(out.toString()).isEmpty();
   }
 

@@ -39,8 +39,7 @@ final class HelpTest {
 
   @Test
   void wrongArgument_isNamed_andTheHelpIsNotPrintedBehindIt() {
-    assertThat(error("lba"))
-        .isEqualTo("Unmatched argument at index 0: 'lba'\nTry: arenal --help\n");
+    assertThat(error("lba")).isEqualTo("unknown command: 'lba'\nTry: arenal --help\n");
     assertThat(error("lab", "--quik"))
         .isEqualTo(
             "Unknown option: '--quik'\nPossible solutions: --quick\nTry: arenal lab --help\n");

@@ -56,7 +56,7 @@ final class PretouchCommandTest {
         .contains(
             "Examples:",
             "arenal pretouch --quick --sizes 1g",
-            "Runs of each (5); three times as many with");
+            "Runs of each subject (5); three times as many");
   }
 
   private int run(String line) {

@@ -30,7 +30,7 @@ final class ProxyCommandTest {
         netty-adaptive  Netty's default
         netty-pooled    Netty's default before 4.2
         arenal          ArenalByteBufAllocator by ChannelOption.ALLOCATOR
-        arenal-agent    that of netty-adaptive, with the agent's option netty
+        arenal-agent    netty-adaptive, with the agent's option netty
         malloc-trim     Netty without a pool, -XX:TrimNativeHeapInterval
 
       Then fast clients measure throughput and latency. At the end the waves are
@@ -39,15 +39,15 @@ final class ProxyCommandTest {
       group.
 
       The proxy is a separate process, and all traffic is on the loopback of this
-      machine. Takes some ten minutes, --quick two.
+      machine. The experiment takes some ten minutes, and two with --quick.
 
             --quick            Fewer clients, five seconds of quiet, one round.
             --arms=NAME[,NAME...]
-                               Only these, in this order.
+                               Only these arms, in this order.
             --clients=N        The slow clients of each wave (3000).
             --piece=SIZE       How much the origin sends at a time, 512 to 64k (16k).
-            --transport=NAME   Of the proxy: epoll, nio, or auto: epoll if available
-                                 (auto).
+            --transport=NAME   The transport of the proxy: epoll, nio, or auto, which
+                                 is epoll if available (auto).
             --idle=SECONDS     The quiet time between the waves (30).
             --rounds=N         Rounds of the load (3).
             --runs=N           Runs of the waves, without a limit and in the control
@@ -61,7 +61,7 @@ final class ProxyCommandTest {
                                  charts there.
 
       Exit codes:
-          0   everything was measured, whether claims are reached or not
+          0   everything was measured, whether the claims hold or not
           1   something failed: see the message
           2   the command line is wrong
 

@@ -96,7 +96,7 @@ final class LoadSectionTest {
     assertThat(second.path("mostResidentPerLive").asDouble()).isEqualTo(1.3);
     assertThat(second.path("compilerMillis").asLong()).isEqualTo(7);
     assertThat(second.path("roundTripNanos").asDouble()).isEqualTo(81.5);
-    assertThat(Html.of(section.parts())).contains("2 runs of each by turns");
+    assertThat(Html.of(section.parts())).contains("2 runs of each allocator, by turns");
   }
 
   @Test
@@ -143,6 +143,6 @@ final class LoadSectionTest {
             assertThat(line)
                 .matches("arenal-short +no +0.5 s +2 +20 +1,060 +1,050 +200 +21 +17.6 % +700"));
     assertThat(Html.of(section.parts()))
-        .contains("so p99.9 is a figure of the scheduler too, and compares no allocators");
+        .contains("so that p99.9 depends on the scheduler, too; churn compares allocators by it");
   }
 }
