@@ -90,7 +90,7 @@ public record FirstUseSection(FirstUseMeasurement measurement) {
                   + " methods run in the interpreter, calls of the kernel are linked. A program"
                   + " that runs for hours does not notice; a command-line program, or a function"
                   + " that starts for one request, pays for it each time. Here each run is a new"
-                  + " JVM, and subjects take turns. An AOT cache (JDK 25, -XX:AOTCacheOutput) has"
+                  + " JVM, and subjects take turns. An AOT cache (AOTCacheOutput, JDK 25) has"
                   + " classes already loaded and linked; this one was created by a run that used"
                   + " all subjects."));
     }
