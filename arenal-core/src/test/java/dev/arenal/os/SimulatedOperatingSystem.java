@@ -62,6 +62,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   private boolean overcommits = true;
   private long mostMappings = 65_530;
   private boolean forgetsToDiscard;
+  private boolean pagesAreHuge;
   private @Nullable Runnable beforeDiscard;
   private @Nullable Runnable beforeAllow;
   private @Nullable Runnable beforePopulate;
@@ -164,6 +165,14 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   /** Sets the answer of {@link #overcommits()}; true at first. */
   public synchronized void setOvercommits(boolean value) {
     overcommits = value;
+  }
+
+  /**
+   * Pages are huge from now on. For programs that write all of their buffers: a fault for each
+   * small page took most of their time.
+   */
+  public synchronized void makePagesHuge() {
+    pagesAreHuge = true;
   }
 
   /** A broken kernel: discard succeeds, and the contents are still there. For canaries. */
@@ -335,8 +344,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     }
     long address = real.reserve(sizeBytes, lazy);
     if (address > 0) {
-      // Programs write all of their buffers: a fault for each small page took most of their time.
-      var _ = real.adviseHuge(address, sizeBytes, true);
+      var _ = pagesAreHuge ? real.adviseHuge(address, sizeBytes, true) : 0;
       byte state = lazy ? SimulatedMapping.LAZY : SimulatedMapping.RESERVED;
       mappings.put(address, new SimulatedMapping(address, sizeBytes, pageSizeBytes(), state));
     }

@@ -61,6 +61,7 @@ record BufferProgram(
 
   /** Lets the kernel be the one of the program, and refuse what that says, from now on. */
   void apply(Allocators allocators) {
+    allocators.os.makePagesHuge(); // all of a buffer is written
     allocators.kernel = isReal ? OperatingSystem.current() : allocators.os;
     if (mayFail()) {
       allocators.os.failCalls(refuseFrom, refusedCount, Errno.ENOMEM);

@@ -175,7 +175,7 @@ final class GranulePretouch extends FreePretouch {
    * @throws OutOfMemoryError if it is refused
    */
   PretouchReport run() {
-    return run(check(supply.settings, settings, newBytes(), 0, supply, supply.holes));
+    return run(check(supply.settings, settings, newBytes(), 0, supply, supply.holes()));
   }
 
   /** Touches; the caller has checked that there is enough memory. */
@@ -253,7 +253,7 @@ final class GranulePretouch extends FreePretouch {
   /** Another user of the budget may have taken what there was before this began. */
   @Override
   public boolean makeRoom() {
-    return Ledger.of(supply.budget).makeRoomInHoles(supply, supply.holes, missingBytes());
+    return Ledger.of(supply.budget).makeRoomInHoles(supply, supply.holes(), missingBytes());
   }
 
   private long missingBytes() {

@@ -85,7 +85,7 @@ public final class PageSupply {
 
   /** Sets the holes of its pages, which give way to others of the budget from now on. */
   public void setHoles(Ledger.Holes holes) {
-    state.holes = holes;
+    state.setHoles(holes);
     Ledger.of(state.budget).addHoles(holes);
   }
 

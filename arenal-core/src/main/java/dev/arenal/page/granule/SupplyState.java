@@ -12,6 +12,7 @@ import dev.arenal.supply.Claims;
 import dev.arenal.supply.Discard;
 import dev.arenal.supply.Floor;
 import dev.arenal.supply.UncommitCycle;
+import java.lang.ref.WeakReference;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -73,8 +74,11 @@ final class SupplyState implements LongSupplier {
   /** Has the heaps give back pages that no buffer needs; null before they are built. */
   volatile @Nullable Runnable spares;
 
-  /** What is free in the pages of the allocator; null before they are built. */
-  volatile Ledger.@Nullable Holes holes;
+  /**
+   * What is free in the pages of the allocator; null before they are built. Weak, since an open
+   * buffer keeps this object, and shall not keep the allocator.
+   */
+  private volatile @Nullable WeakReference<Ledger.Holes> holes;
 
   /** The number of open buffers that have a scope of their own; by any thread. */
   final AtomicLong scopeCount = new AtomicLong();
@@ -191,5 +195,14 @@ final class SupplyState implements LongSupplier {
     long longest = granules.available.longest();
     int inHand = granules.pretouchGranules + granules.lentGranules;
     return count <= (claims.returningCount() + 1) * longest + inHand;
+  }
+
+  void setHoles(Ledger.Holes value) {
+    holes = new WeakReference<>(value);
+  }
+
+  Ledger.@Nullable Holes holes() {
+    WeakReference<Ledger.Holes> reference = holes;
+    return reference == null ? null : reference.get();
   }
 }

@@ -177,8 +177,8 @@ final class ReportTest {
 
     assertThat(new Findings(List.of(replay)).sentences())
         .contains(
-            "t is a small trace, never more than 4.0 MiB live: half-empty granules and what a"
-                + " process's size moves by itself show more here than the allocator does.");
+            "t is a small trace, never more than 4.0 MiB live: half-empty granules and the noise"
+                + " of the process's size weigh more here than the allocator.");
     assertThat(new Findings(List.of(trace("one", 10, 25, 21, 1))).sentences())
         .noneMatch(sentence -> sentence.contains("small trace"));
   }
