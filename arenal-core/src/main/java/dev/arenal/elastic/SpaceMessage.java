@@ -95,7 +95,8 @@ final class SpaceMessage {
   /** Whether it helps to close arenas: a granule is the least that a space commits. */
   private static String ofBudget(SpaceSettings settings, long requestedBytes) {
     return Math.max(requestedBytes, settings.granuleBytes()) <= settings.budget().limitBytes()
-        ? ", errno=none (the budget is used up: close arenas or raise its limit)"
+        ? ", errno=none (the budget is used up: close arenas, free memory of its other users, or"
+            + " raise its limit)"
         : ", granuleBytes="
             + settings.granuleBytes()
             + ", errno=none (expected at most the limit of the budget, in whole granules)";

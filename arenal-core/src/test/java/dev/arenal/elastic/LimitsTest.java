@@ -47,7 +47,8 @@ final class LimitsTest {
                 + ", reservedBytes=67108864, limitBytes=100000, budget=all tenants,"
                 + " budgetCommittedBytes="
                 + budget.committedBytes()
-                + ", errno=none (the budget is used up: close arenas or raise its limit)");
+                + ", errno=none (the budget is used up: close arenas, free memory of its other"
+                + " users, or raise its limit)");
     assertThat(space.committedBytes()).isLessThanOrEqualTo(committedBytes);
     assertThat(arena.usedBytes()).isEqualTo(usedBytes);
     space.verify();

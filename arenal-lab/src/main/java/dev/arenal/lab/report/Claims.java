@@ -40,11 +40,11 @@ final class Claims {
     return measured.isEmpty()
         ? List.of()
         : List.of(
-            "%s: of %d claims %d are reached%s."
+            "%s: %d of %d claims reached%s."
                 .formatted(
                     about,
-                    measured.size(),
                     measured.size() - missed.size(),
+                    measured.size(),
                     which.isEmpty() ? "" : "; not " + which));
   }
 }

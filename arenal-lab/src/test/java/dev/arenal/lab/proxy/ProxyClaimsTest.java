@@ -104,7 +104,7 @@ final class ProxyClaimsTest {
                 + " (netty-adaptive), 990 and 400 µs (arenal).",
             "In a control group of 400 MiB these serve all clients: arenal; these do not:"
                 + " netty-adaptive (killed).",
-            "Proxy: of 4 claims 2 are reached; not arenal, resident in the quiet (11.0 %, wanted <="
+            "Proxy: 2 of 4 claims reached; not arenal, resident in the quiet (11.0 %, wanted <="
                 + " 10 % of the peak's buffers), arenal, requests a second (0.99x, wanted >= 1.00x"
                 + " netty-adaptive).");
     assertThat(section.failures()).containsExactly("a failure");

@@ -91,7 +91,7 @@ final class ConfinedSectionTest {
             section.headline(),
             "The mean of 4 sizes from 0 to 64 bytes is 48.4 ns with Arena.ofConfined() and 4.6 ns"
                 + " with a pooled arena.",
-            "Confined arenas: of 8 claims 8 are reached.");
+            "Confined arenas: 8 of 8 claims reached.");
     assertThat(section.failures()).containsExactly("fork failed: shape=one");
   }
 
@@ -103,7 +103,7 @@ final class ConfinedSectionTest {
             result(Shape.ONE, 5, false, Factory.POOLED, 24, 25.0, 0.0));
     assertThat(ConfinedSection.of(new JmhMeasurement<>(results, List.of())).findings())
         .containsExactly(
-            "Confined arenas: of 2 claims 0 are reached; not 5 bytes (≈ 1, wanted >= 10x), mean of"
+            "Confined arenas: 0 of 2 claims reached; not 5 bytes (≈ 1, wanted >= 10x), mean of"
                 + " 1 size, 0 to 64 bytes (≈ 1, wanted >= 10x).",
             "Of 2 figures 1 have an error larger than the figure: the machine was busy; measure"
                 + " again on an idle one.");

@@ -21,7 +21,7 @@ final class FirstUseSectionTest {
                 + " with a buffer 36 ms, the JDK's first arena 12 ms; with an AOT cache 8, 9 and"
                 + " 4 ms.");
     assertThat(section.findings())
-        .containsExactly(section.headline(), "First use: of 4 claims 4 are reached.");
+        .containsExactly(section.headline(), "First use: 4 of 4 claims reached.");
     assertThat(section.failures()).containsExactly("first use died: subject=netty");
     assertThat(Html.of(section.parts()))
         .contains(
@@ -56,7 +56,7 @@ final class FirstUseSectionTest {
     assertThat(section.headline()).endsWith("the JDK's first arena 12 ms.");
     assertThat(section.findings())
         .contains(
-            "First use: of 2 claims 1 are reached; not Arenal, page allocator and buffer, against"
+            "First use: 1 of 2 claims reached; not Arenal, page allocator and buffer, against"
                 + " the JDK's arena (10.0x (120.0 ms), wanted <= 3.0x).");
     assertThat(Html.of(section.parts()))
         .contains("no AOT cache: a reason")

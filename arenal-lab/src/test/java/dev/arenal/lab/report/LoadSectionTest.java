@@ -51,7 +51,7 @@ final class LoadSectionTest {
             "As good as arenal or better, 16 threads: in highest resident over live (1.40) no"
                 + " rival; in ns an operation (250) netty-adaptive (240); in p99.9 of an"
                 + " allocation, ns (2,500) netty-adaptive (2,400).",
-            "Churn: of 6 claims 3 are reached; not resident over live, highest, 16 threads (1.40,"
+            "Churn: 3 of 6 claims reached; not resident over live, highest, 16 threads (1.40,"
                 + " wanted <= 1.25), growth of it along the way, 16 threads (+17.4 %, wanted <= 5"
                 + " %), operations a second, 16 threads (4.00 M (0.96x), wanted >= 4.17 M"
                 + " (netty-adaptive)).");
@@ -133,7 +133,7 @@ final class LoadSectionTest {
                 + " (malloc), 27.3 % (malloc-trim).",
             "As good as arenal-short or better, 2 threads: in MiB kept when idle (10) malloc-trim"
                 + " (0); in MiB kept when idle beside survivors (180) no rival.",
-            "Burst: of 2 claims 1 are reached; not idle beside survivors, 2 threads (17.6 %,"
+            "Burst: 1 of 2 claims reached; not idle beside survivors, 2 threads (17.6 %,"
                 + " wanted <= 15 % of the burst).");
     assertThat(section.lines())
         .startsWith(

@@ -145,7 +145,7 @@ final class MediumSectionTest {
                 + " thread 0 in 2 runs; 99.9 % of the medium buffers take at most 9,044 µs and"
                 + " 3,015 µs.");
     assertThat(section.findings())
-        .containsExactly(section.headline(), "Medium pages: of 6 claims 6 are reached.");
+        .containsExactly(section.headline(), "Medium pages: 6 of 6 claims reached.");
     assertThat(Html.of(section.parts()))
         .contains("Allocated in a second", "Until a medium buffer is there", "JDK-8339387")
         .contains("Memory: Allocation Rate &lt;true&gt;");

@@ -58,7 +58,7 @@ final class PretouchSectionTest {
             "64 GiB would take 32.0 s (G1), 16.0 s (Arenal) and 4.00 s (Arenal, huge pages).",
             "Asked for 40.0 GiB, twice what is available, Arenal refuses after 12.3 ms; to"
                 + " reserve the addresses, its first use there, had taken 80 ms.",
-            "Pretouch: of 4 claims 4 are reached.");
+            "Pretouch: 4 of 4 claims reached.");
     assertThat(Html.of(section.parts()))
         .contains(
             "1 GiB and 4 GiB, all threads are 2; medians of 3 runs, with huge pages 9, of"
