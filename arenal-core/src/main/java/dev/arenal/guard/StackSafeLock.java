@@ -46,8 +46,8 @@ public class StackSafeLock extends ReentrantLock {
     return false;
   }
 
-  /** Not interruptible. */
-  private void lockWaiting() {
+  /** Parks; not interruptible. */
+  protected final void lockWaiting() {
     boolean isInterrupted = false;
     try {
       while (true) {

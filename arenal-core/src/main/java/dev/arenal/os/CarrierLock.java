@@ -24,15 +24,38 @@ public class CarrierLock extends StackSafeLock {
 
   @Override
   protected boolean lockBeforeParking() {
-    if (!Thread.currentThread().isVirtual()) {
-      return false;
-    }
     long startNanos = System.nanoTime();
     boolean isLocked = false;
-    while (!isLocked && System.nanoTime() - startNanos < MOST_SLEEP_NANOS) {
-      KernelCalls.sleepMoment();
+    while (!isLocked && staysOnCarrier(startNanos)) {
+      sleepMoment();
       isLocked = tryLock();
     }
     return isLocked;
+  }
+
+  /** Takes the lock for a thread that has no other one: a virtual one leaves its carrier. */
+  public final void lockAlone() {
+    int holds = getHoldCount();
+    try {
+      if (!tryLock()) {
+        lockWaiting();
+      }
+    } catch (VirtualMachineError e) { // as in lock()
+      unlockTo(holds);
+      throw e;
+    }
+  }
+
+  /**
+   * Whether a thread that has waited since then, with a lock held, stays on its carrier: a virtual
+   * one does, and sleeps for a moment each time, for a second.
+   */
+  public static boolean staysOnCarrier(long startNanos) {
+    return Thread.currentThread().isVirtual() && System.nanoTime() - startNanos < MOST_SLEEP_NANOS;
+  }
+
+  /** Sleeps inside the kernel for some 100 microseconds. */
+  public static void sleepMoment() {
+    KernelCalls.sleepMoment();
   }
 }

@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.arenal.guard.StackSafeLock;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -85,7 +84,7 @@ final class KernelCalls implements MoveCalls, AutoCloseable {
   private static final MemorySegment MOMENT = Arena.global().allocateFrom(JAVA_LONG, 0L, 50_000L);
 
   /** Held while {@link #IN_ADVANCE} is in use; nothing is locked after it. */
-  private static final StackSafeLock TURN = new StackSafeLock();
+  private static final CarrierLock TURN = new CarrierLock();
 
   private final Arena arena;
   private final MemorySegment state;

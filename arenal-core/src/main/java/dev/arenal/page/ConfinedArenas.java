@@ -1,23 +1,26 @@
 package dev.arenal.page;
 
+import dev.arenal.os.CarrierLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The confined arenas of one allocator that have buffers, in a few lists, so that threads do not
  * wait for each other. An arena is in the list of its thread from its first buffer to its close.
  *
- * <p><b>Threading:</b> any thread. Each list has a monitor, after which nothing is taken.
+ * <p><b>Threading:</b> any thread. Each list has a lock, after which nothing is taken.
  */
 final class ConfinedArenas {
   /** A power of two. */
   private static final int LISTS = 16;
 
-  /** Guarded by its monitor. */
-  private static final class Head {
-    @Nullable ArenaBuffers first;
+  /** Guarded by itself: a close takes it with other locks held. */
+  static final class Head extends CarrierLock {
+    private static final long serialVersionUID = 1;
+
+    transient @Nullable ArenaBuffers first;
   }
 
-  private final Head[] heads = new Head[LISTS];
+  final Head[] heads = new Head[LISTS];
 
   ConfinedArenas() {
     for (int i = 0; i < LISTS; i++) {
@@ -32,7 +35,8 @@ final class ConfinedArenas {
   /** An arena gets its first buffer. */
   void add(ArenaBuffers buffers) {
     Head head = headOf(buffers);
-    synchronized (head) {
+    head.lock();
+    try {
       ArenaBuffers first = head.first;
       buffers.next = first;
       if (first != null) {
@@ -40,6 +44,8 @@ final class ConfinedArenas {
       }
       head.first = buffers;
       buffers.isListed = true;
+    } finally {
+      head.unlock();
     }
   }
 
@@ -49,7 +55,8 @@ final class ConfinedArenas {
       return;
     }
     Head head = headOf(buffers);
-    synchronized (head) {
+    head.lock();
+    try {
       ArenaBuffers previous = buffers.previous;
       ArenaBuffers next = buffers.next;
       if (previous == null) {
@@ -63,6 +70,8 @@ final class ConfinedArenas {
       buffers.previous = null;
       buffers.next = null;
       buffers.isListed = false;
+    } finally {
+      head.unlock();
     }
   }
 
@@ -70,10 +79,13 @@ final class ConfinedArenas {
   long endedBytes() {
     long sizeBytes = 0;
     for (Head head : heads) {
-      synchronized (head) {
+      head.lock();
+      try {
         for (ArenaBuffers at = head.first; at != null; at = at.next) {
           sizeBytes += at.hasEnded() ? at.sizeBytes() : 0;
         }
+      } finally {
+        head.unlock();
       }
     }
     return sizeBytes;
@@ -90,12 +102,15 @@ final class ConfinedArenas {
   }
 
   private static @Nullable ArenaBuffers firstEnded(Head head) {
-    synchronized (head) {
+    head.lock();
+    try {
       ArenaBuffers at = head.first;
       while (at != null && !at.hasEnded()) {
         at = at.next;
       }
       return at;
+    } finally {
+      head.unlock();
     }
   }
 }

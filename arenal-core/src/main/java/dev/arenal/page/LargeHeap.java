@@ -53,7 +53,7 @@ final class LargeHeap extends LockedHeap {
   }
 
   private boolean enroll(HeapPage page, long sizeBytes) {
-    lock.lock();
+    lock.lockAlone();
     try {
       if (!serves()) {
         return false;

@@ -3,7 +3,7 @@ package dev.arenal.page;
 import static java.util.Objects.requireNonNull;
 
 import dev.arenal.guard.StackReserve;
-import dev.arenal.guard.StackSafeLock;
+import dev.arenal.os.CarrierLock;
 import dev.arenal.page.granule.PageSupply;
 import dev.arenal.page.span.HeapPage;
 import dev.arenal.page.span.IdleMemory;
@@ -23,7 +23,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   /** About as long as the lock is held; none if no other thread can run meanwhile. */
   private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 50 : 0;
 
-  final StackSafeLock lock = new StackSafeLock();
+  final CarrierLock lock = new CarrierLock();
   final PageContext context;
   final PageSupply supply;
 
@@ -103,8 +103,11 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
    * @return false if the lock was not to be had
    */
   final boolean takeBack(Rack rack, Magazine magazine, int least, boolean mayWait) {
-    if (!acquire(mayWait)) {
-      return false;
+    if (!acquire(false)) {
+      if (!mayWait) {
+        return false;
+      }
+      lock.lock(); // with the rack held
     }
     try {
       drain();
@@ -358,7 +361,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
   /**
    * Takes the lock on the way to a buffer. It is held for some 100 ns by a thread that runs; one
    * that parks at once makes others park behind it, and a queue of sleepers does not dissolve by
-   * itself.
+   * itself. No other lock is held.
    *
    * @param mayWait whether to wait for a thread that has the lock and does not run: not, where
    *     there may be another way
@@ -372,7 +375,7 @@ abstract sealed class LockedHeap implements SpanOwner permits RangeHeap, LargeHe
       Thread.onSpinWait();
     }
     if (mayWait) {
-      lock.lock();
+      lock.lockAlone();
       return true;
     }
     return lock.tryLock();

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.WatchMode;
+import dev.arenal.os.CarrierLock;
 import dev.arenal.os.NativeMemory;
 import dev.arenal.page.span.SizeClasses;
 import dev.arenal.page.span.Span;
@@ -120,13 +121,19 @@ final class Rack {
     return lock == 0 && LOCK.compareAndSet(this, 0L, 1L);
   }
 
-  /** Not interruptible; an interrupted thread would not be parked, nor leave its carrier. */
+  /**
+   * With a lock held: a virtual thread stays on its carrier for a while ({@link CarrierLock}). Not
+   * interruptible; an interrupted thread would not be parked, nor leave its carrier then.
+   */
   void lockWaiting() {
     boolean isInterrupted = false;
+    long startNanos = System.nanoTime();
     try {
       for (int i = 0; !tryLock(); i++) {
         if (i < SPINS) {
           Thread.onSpinWait();
+        } else if (CarrierLock.staysOnCarrier(startNanos)) {
+          CarrierLock.sleepMoment();
         } else {
           isInterrupted |= Thread.interrupted();
           LockSupport.parkNanos(this, PARK_NANOS); // its thread may have lost the processor
@@ -291,8 +298,8 @@ final class Rack {
   }
 
   /**
-   * Makes a magazine, if there is none; under the monitor of {@link Racks}. A thread that has the
-   * lock sees it at once or later, empty.
+   * Makes a magazine, if there is none; under the lock of {@link Racks}. A thread that has the lock
+   * sees it at once or later, empty.
    */
   void make(int index, boolean isOfSlots, long pieceBytes) {
     if (magazines[index] == null) {

@@ -1,6 +1,7 @@
 package dev.arenal.page;
 
 import dev.arenal.guard.StackReserve;
+import dev.arenal.os.CarrierLock;
 import dev.arenal.page.span.HeapPage;
 import dev.arenal.page.span.SizeClasses;
 import dev.arenal.page.span.SpanTable;
@@ -64,6 +65,9 @@ final class Racks {
   private static final int RANGES_LOG = 13;
   private static final int SIZE_COUNT = indexOfRange(LARGEST_BYTES) + 1;
 
+  /** Taken with the lock of a rack held, or by regular work; nothing is taken after it. */
+  final CarrierLock lock = new CarrierLock();
+
   private final SpanTable table;
   private final boolean isZeroed;
   private final BufferSampler sampler;
@@ -74,9 +78,7 @@ final class Racks {
   /** All that were ever in use: they stay, since they count buffers. */
   private volatile Rack[] racks;
 
-  /**
-   * So many of them are in use, a power of two; written under the monitor, after {@link #racks}.
-   */
+  /** So many of them are in use, a power of two; written under the lock, after {@link #racks}. */
   private volatile int count;
 
   /** Whether a thread has found none free since the last cycle; racy, a late one does no harm. */
@@ -85,7 +87,7 @@ final class Racks {
   /** Whether nothing is kept any more: the limit of each rack, asked behind its lock, is 0 then. */
   private volatile boolean isShut;
 
-  /** Threads that have, or want, the locks of all racks; guarded by the monitor. */
+  /** Threads that have, or want, the locks of all racks; guarded by the lock. */
   private int freezerCount;
 
   /** The rack of each thread, by its number; racy, since any rack is right. */
@@ -100,7 +102,7 @@ final class Racks {
   private final long mostCrowdedBytes;
 
   /** The part of the used bytes that those together may hold that there are at first. */
-  private long usedPartBytes; // guarded by the monitor
+  private long usedPartBytes; // guarded by the lock
 
   /** Of each rack, unless they are shut. */
   private volatile long limitBytes;
@@ -181,12 +183,17 @@ final class Racks {
   }
 
   /** Makes the limit follow the used bytes, by a sum that was read while buffers came and went. */
-  synchronized void adapt(long usedBytes) {
-    usedPartBytes = Math.min(usedBytes / PARTS, mostBytes);
-    share();
+  void adapt(long usedBytes) {
+    lock.lock();
+    try {
+      usedPartBytes = Math.min(usedBytes / PARTS, mostBytes);
+      share();
+    } finally {
+      lock.unlock();
+    }
   }
 
-  /** The monitor is held. */
+  /** The lock is held. */
   private void share() {
     int times = Math.clamp(count / Math.max(1, leastCount), 1, CROWDED_TIMES);
     long sumBytes = Math.max(leastBytes, Math.min(times * usedPartBytes, mostCrowdedBytes));
@@ -230,6 +237,7 @@ final class Racks {
       buffer = rack.take(heaps.context, index, sizeBytes, 1);
       if (buffer == null) {
         if (!rack.hasRacy(index)) {
+          StackReserve.ensureShort(); // to unlock
           make(index, true, SizeClasses.slotBytes(sizeClass));
         }
         if (fillFromAnother(rack, index) || rack.refill(index, heaps, sizeClass)) {
@@ -317,9 +325,14 @@ final class Racks {
   }
 
   /** In all racks: another thread may free it. */
-  private synchronized void make(int index, boolean isOfSlots, long pieceBytes) {
-    for (Rack rack : racks) {
-      rack.make(index, isOfSlots, pieceBytes);
+  private void make(int index, boolean isOfSlots, long pieceBytes) {
+    lock.lock();
+    try {
+      for (Rack rack : racks) {
+        rack.make(index, isOfSlots, pieceBytes);
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -385,30 +398,41 @@ final class Racks {
   }
 
   /** Doubles the racks in use, unless a thread has done so since. */
-  synchronized void grow(int seenCount) {
-    Rack[] all = racks;
-    if (count != seenCount || seenCount == MOST_RACKS || freezerCount > 0) {
-      return;
-    }
-    if (all.length == seenCount) {
-      all = Arrays.copyOf(all, 2 * seenCount);
-      for (int i = seenCount; i < all.length; i++) {
-        all[i] = newRack();
-        all[i].makeLike(all[0]);
+  void grow(int seenCount) {
+    StackReserve.ensureShort(); // to unlock
+    lock.lock();
+    try {
+      Rack[] all = racks;
+      if (count != seenCount || seenCount == MOST_RACKS || freezerCount > 0) {
+        return;
       }
-      racks = all;
+      if (all.length == seenCount) {
+        all = Arrays.copyOf(all, 2 * seenCount);
+        for (int i = seenCount; i < all.length; i++) {
+          all[i] = newRack();
+          all[i].makeLike(all[0]);
+        }
+        racks = all;
+      }
+      count = 2 * seenCount;
+      share();
+    } finally {
+      lock.unlock();
     }
-    count = 2 * seenCount;
-    share();
   }
 
   /** Halves the racks in use, if all have been more than enough since the last cycle. */
-  private synchronized void relax() {
-    if (!isCrowded && count > leastCount) {
-      count >>= 1;
-      share();
+  private void relax() {
+    lock.lock();
+    try {
+      if (!isCrowded && count > leastCount) {
+        count >>= 1;
+        share();
+      }
+      isCrowded = false;
+    } finally {
+      lock.unlock();
     }
-    isCrowded = false;
   }
 
   /** Gives all back to the heaps. */
@@ -481,9 +505,12 @@ final class Racks {
   /** Bytes of open buffers; each rack is verified if there is a set for the pieces seen. */
   private long withAllLocks(List<LockedHeap> heaps, @Nullable Set<Long> seen) {
     Rack[] all;
-    synchronized (this) {
+    lock.lock();
+    try {
       freezerCount++; // until it is back there are no others
       all = racks;
+    } finally {
+      lock.unlock();
     }
     int lockedCount = 0;
     try {
@@ -499,8 +526,11 @@ final class Racks {
       for (int i = 0; i < lockedCount; i++) {
         all[i].lock = 0; // first, and here: a call might fail at the end of the stack
       }
-      synchronized (this) {
+      lock.lock();
+      try {
         freezerCount--;
+      } finally {
+        lock.unlock();
       }
     }
   }

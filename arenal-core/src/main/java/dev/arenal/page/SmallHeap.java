@@ -88,7 +88,7 @@ final class SmallHeap extends RangeHeap {
 
   /** The same, in a hole of any page, also where slots are the rule; takes the lock. */
   @Nullable PageBuffer allocateInHole(long sizeBytes, long alignmentBytes) {
-    lock.lock();
+    lock.lockAlone();
     return allocateUnlocking(
         unitsOf(sizeBytes), unitsOf(alignmentBytes), sizeBytes, SearchDepth.EVERYWHERE);
   }

@@ -3,6 +3,7 @@ package dev.arenal.supply;
 import dev.arenal.guard.Damage;
 import dev.arenal.guard.StackReserve;
 import dev.arenal.guard.StackSafeLock;
+import dev.arenal.os.CarrierLock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -154,7 +155,7 @@ public final class Claims {
       while (count(Use.DISCARD) > 0
           && settledDiscardCount < enoughCount
           && mayWait(startNanos, mostNanos)) {
-        awaitMoment();
+        awaitMoment(startNanos);
       }
       return isBusy;
     } finally {
@@ -180,7 +181,30 @@ public final class Claims {
     while (isAny()
         && !((isDoubtful || damage.isNoted())
             && System.nanoTime() - startNanos >= mostNanosIfDoubtful)) {
+      awaitMoment(startNanos);
+    }
+  }
+
+  /**
+   * The same as {@link #awaitMoment()}, maybe with another lock held: that of a heap, or of regular
+   * work. For a while a virtual thread stays on its carrier ({@link CarrierLock}): those that have
+   * claimed memory do not wait for anything that needs it.
+   */
+  private void awaitMoment(long startNanos) {
+    if (!CarrierLock.staysOnCarrier(startNanos)) {
       awaitMoment();
+      return;
+    }
+    int holds = lock.getHoldCount();
+    for (int i = 0; i < holds; i++) {
+      lock.unlock();
+    }
+    try {
+      CarrierLock.sleepMoment();
+    } finally {
+      for (int i = 0; i < holds; i++) {
+        lock.lock();
+      }
     }
   }
 
@@ -313,7 +337,11 @@ public final class Claims {
   void awaitSettled(boolean all, long countBefore, long mostNanos) {
     long startNanos = System.nanoTime();
     while (isUnsettled(all, countBefore) && mayWait(startNanos, mostNanos)) {
-      awaitMoment();
+      if (all) {
+        awaitMoment(); // a space has no other lock
+      } else {
+        awaitMoment(startNanos);
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.arenal.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.elastic.ElasticArena;
 import dev.arenal.elastic.ElasticSpace;
@@ -9,6 +10,8 @@ import dev.arenal.machine.ChildJvm;
 import dev.arenal.machine.NativeCallback;
 import dev.arenal.page.PageAccess;
 import dev.arenal.page.PageAllocator;
+import dev.arenal.page.PageBuffer;
+import dev.arenal.stats.recorder.StatisticsAccess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +25,18 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class PinnedThreadTest {
   @ParameterizedTest
-  @ValueSource(strings = {"shared arena", "page allocator"})
+  @ValueSource(
+      strings = {
+        "shared arena",
+        "page allocator",
+        "numbers of spans",
+        "list of racks",
+        "rack",
+        "heap",
+        "confined arenas",
+        "discard",
+        "statistics"
+      })
   void secondLockTaken_virtualThreads_allEnd(String way) throws Exception {
     ChildJvm child =
         ChildJvm.run(
@@ -45,30 +59,56 @@ final class PinnedThreadTest {
     private Program() {}
 
     public static void main(String[] args) throws Exception {
-      if (args[0].equals("page allocator")) {
-        PageAllocator allocator = PageAllocator.builder("a").build();
-        run(PageAccess.supplyLock(allocator), () -> allocator.allocate(8 << 10));
-      } else {
-        ElasticSpace space = ElasticSpace.builder("s").build();
-        ElasticArena shared = space.openShared();
-        run(SpaceAccess.lock(shared), () -> shared.allocate(1 << 20));
+      PageAllocator pages = PageAllocator.builder("a").build();
+      ElasticSpace space = ElasticSpace.builder("s").build();
+      ElasticArena shared = space.openShared();
+      Runnable allocate = () -> pages.allocate(8 << 10);
+      Runnable trim = pages::trim;
+      Runnable print = space::statistics;
+      switch (args[0]) {
+        case "shared arena" -> {
+          Runnable allocateShared = () -> shared.allocate(1 << 20);
+          run(hold(SpaceAccess.lock(shared)), allocateShared, allocateShared);
+        }
+        case "page allocator" -> run(hold(PageAccess.supplyLock(pages)), allocate, allocate);
+        case "numbers of spans" -> run(hold(PageAccess.spansLock(pages)), allocate, allocate);
+        case "list of racks" -> run(hold(PageAccess.racksLock(pages)), allocate, trim);
+        case "rack" -> run(PageAccess.holdRack(pages), trim, trim);
+        case "heap" -> run(hold(PageAccess.heapLock(pages)), trim, trim);
+        case "confined arenas" -> {
+          PageBuffer open = pages.allocate(8 << 10);
+          Runnable close = () -> assertThatThrownBy(pages::close).hasMessageContaining("open");
+          run(hold(PageAccess.arenasLock(pages)), close, trim);
+          open.close();
+        }
+        case "discard" -> run(PageAccess.claim(pages), trim, trim);
+        default -> run(hold(StatisticsAccess.lock()), print, print);
       }
     }
 
+    /** Returns what gives the lock back. */
     @SuppressWarnings("LockNotBeforeTry")
-    private static void run(ReentrantLock second, Runnable action) throws Exception {
-      NativeCallback callback = new NativeCallback(action);
+    private static Runnable hold(ReentrantLock lock) {
+      lock.lock();
+      return lock::unlock;
+    }
+
+    /**
+     * Starts threads while something is taken that the plain ones want with a lock held, which the
+     * pinned one wants as well.
+     */
+    private static void run(Runnable release, Runnable plain, Runnable pinned) throws Exception {
+      NativeCallback callback = new NativeCallback(pinned);
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < PLAIN_COUNT; i++) {
-        threads.add(Thread.ofVirtual().unstarted(action));
+        threads.add(Thread.ofVirtual().unstarted(plain));
       }
       threads.add(Thread.ofVirtual().unstarted(callback::run));
-      second.lock();
       for (Thread thread : threads) {
         thread.start();
       }
       Thread.sleep(300);
-      second.unlock();
+      release.run();
       boolean hasEnded = true;
       for (Thread thread : threads) {
         hasEnded = hasEnded && thread.join(Duration.ofSeconds(20));

@@ -1,5 +1,6 @@
 package dev.arenal.page.span;
 
+import dev.arenal.os.CarrierLock;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -8,33 +9,46 @@ import org.jspecify.annotations.Nullable;
  * into an old array costs a memory fence in some collectors.
  */
 public final class SpanTable {
-  /** Written under the monitor; an element never changes while its number is in use. */
+  /** Mostly taken with the lock of a heap held; nothing is taken after it. */
+  final CarrierLock lock = new CarrierLock();
+
+  /** Written under the lock; an element never changes while its number is in use. */
   private volatile @Nullable Span[] spans = new @Nullable Span[16];
 
-  /** Numbers that are free; a stack. Guarded by the monitor, as all below. */
+  /** Numbers that are free; a stack. Guarded by the lock, as all below. */
   private int[] free = new int[16];
 
   private int freeCount;
   private int numberCount;
 
   /** Gives a span its number; where the Java heap is full, nothing has changed. */
-  public synchronized void add(Span span) {
-    if (freeCount == 0 && numberCount == spans.length) {
-      // Space for all numbers to come free: that must not need the heap.
-      int[] longer = Arrays.copyOf(free, 2 * numberCount);
-      spans = Arrays.copyOf(spans, 2 * numberCount);
-      free = longer;
+  public void add(Span span) {
+    lock.lock();
+    try {
+      if (freeCount == 0 && numberCount == spans.length) {
+        // Space for all numbers to come free: that must not need the heap.
+        int[] longer = Arrays.copyOf(free, 2 * numberCount);
+        spans = Arrays.copyOf(spans, 2 * numberCount);
+        free = longer;
+      }
+      span.id = freeCount > 0 ? free[--freeCount] : numberCount++;
+      spans[span.id] = span;
+    } finally {
+      lock.unlock();
     }
-    span.id = freeCount > 0 ? free[--freeCount] : numberCount++;
-    spans[span.id] = span;
   }
 
   /** Its number may be another's from now on; no effect if it has none. */
-  public synchronized void remove(Span span) {
-    if (span.id >= 0) {
-      spans[span.id] = null;
-      free[freeCount++] = span.id;
-      span.id = -1;
+  public void remove(Span span) {
+    lock.lock();
+    try {
+      if (span.id >= 0) {
+        spans[span.id] = null;
+        free[freeCount++] = span.id;
+        span.id = -1;
+      }
+    } finally {
+      lock.unlock();
     }
   }
 

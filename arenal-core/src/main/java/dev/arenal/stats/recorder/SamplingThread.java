@@ -3,7 +3,7 @@ package dev.arenal.stats.recorder;
 import dev.arenal.events.MemoryEvents;
 import dev.arenal.guard.DaemonThreads;
 import dev.arenal.guard.StackReserve;
-import dev.arenal.guard.StackSafeLock;
+import dev.arenal.os.CarrierLock;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,9 @@ final class SamplingThread implements Runnable {
 
   private static final long TRY_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private static final StackSafeLock LOCK = new StackSafeLock();
+  /** The first statistics of a space are opened with its monitor held. */
+  static final CarrierLock LOCK = new CarrierLock();
+
   private static final Condition CHANGED = LOCK.newCondition();
 
   /** Guarded by the lock. */

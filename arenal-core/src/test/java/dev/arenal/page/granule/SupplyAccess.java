@@ -1,5 +1,6 @@
 package dev.arenal.page.granule;
 
+import dev.arenal.supply.Claims;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Access to the inside of supplies, for tests in other packages. */
@@ -9,5 +10,20 @@ public final class SupplyAccess {
   /** The lock of a supply. */
   public static ReentrantLock lock(PageSupply supply) {
     return supply.state.lock;
+  }
+
+  /** Claims memory for a discard; returns what ends that. */
+  public static Runnable claim(PageSupply supply) {
+    locked(supply, () -> supply.state.claims.begin(Claims.Use.DISCARD));
+    return () -> locked(supply, () -> supply.state.claims.end(Claims.Use.DISCARD));
+  }
+
+  private static void locked(PageSupply supply, Runnable action) {
+    supply.state.lock.lock();
+    try {
+      action.run();
+    } finally {
+      supply.state.lock.unlock();
+    }
   }
 }
