@@ -79,10 +79,17 @@ final class SpaceStatistics {
     };
   }
 
-  /** The space is closed: no lock of it is held. */
-  synchronized void close() {
-    if (recorder != null) {
-      recorder.close();
+  /**
+   * The space is closed: no lock of it is held, nor is the monitor, since the listeners of a server
+   * of beans are told, which may wait for anything.
+   */
+  void close() {
+    StatisticsRecorder known;
+    synchronized (this) { // after one that is just opened
+      known = recorder;
+    }
+    if (known != null) {
+      known.close();
     }
   }
 }

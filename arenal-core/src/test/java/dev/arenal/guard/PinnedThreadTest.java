@@ -11,11 +11,17 @@ import dev.arenal.machine.NativeCallback;
 import dev.arenal.page.PageAccess;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
+import dev.arenal.stats.StatisticsTable;
 import dev.arenal.stats.recorder.StatisticsAccess;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerDelegate;
+import javax.management.ObjectName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,7 +41,9 @@ final class PinnedThreadTest {
         "heap",
         "confined arenas",
         "discard",
-        "statistics"
+        "statistics",
+        "MBean of a space",
+        "MBean of a page allocator"
       })
   void secondLockTaken_virtualThreads_allEnd(String way) throws Exception {
     ChildJvm child =
@@ -61,12 +69,12 @@ final class PinnedThreadTest {
     public static void main(String[] args) throws Exception {
       PageAllocator pages = PageAllocator.builder("a").build();
       ElasticSpace space = ElasticSpace.builder("s").build();
-      ElasticArena shared = space.openShared();
       Runnable allocate = () -> pages.allocate(8 << 10);
       Runnable trim = pages::trim;
       Runnable print = space::statistics;
       switch (args[0]) {
         case "shared arena" -> {
+          ElasticArena shared = space.openShared();
           Runnable allocateShared = () -> shared.allocate(1 << 20);
           run(hold(SpaceAccess.lock(shared)), allocateShared, allocateShared);
         }
@@ -82,8 +90,30 @@ final class PinnedThreadTest {
           open.close();
         }
         case "discard" -> run(PageAccess.claim(pages), trim, trim);
-        default -> run(hold(StatisticsAccess.lock()), print, print);
+        case "statistics" -> run(hold(StatisticsAccess.lock()), print, print);
+        case "MBean of a space" -> {
+          listen(space.statistics());
+          run(() -> {}, space::close, print);
+        }
+        default -> {
+          listen(pages.statistics());
+          run(() -> {}, pages::close, pages::close);
+        }
       }
+    }
+
+    /** A listener waits each time when an MBean has gone; returns when there is one. */
+    private static void listen(StatisticsTable table) throws Exception {
+      MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+      ObjectName name = new ObjectName("dev.arenal:type=" + table.kind() + ",*");
+      while (server.queryNames(name, null).isEmpty()) {
+        Thread.sleep(10);
+      }
+      server.addNotificationListener(
+          MBeanServerDelegate.DELEGATE_NAME,
+          (_, _) -> LockSupport.parkNanos(200_000_000),
+          null,
+          null);
     }
 
     /** Returns what gives the lock back. */

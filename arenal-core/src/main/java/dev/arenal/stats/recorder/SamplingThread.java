@@ -12,6 +12,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
+import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -316,19 +317,31 @@ final class SamplingThread implements Runnable {
       known.tell(failure);
     }
 
+    /** The server tells its listeners, which may wait: a second caller does not wait for it. */
     private void unregister() {
       StatisticsBean known;
-      Throwable failure = null;
+      ObjectName name;
       synchronized (this) {
         isOver = true;
         known = bean;
-        if (known != null) {
-          failure = known.unregister();
+        name = known == null ? null : known.takeName();
+      }
+      if (known == null || name == null) {
+        return;
+      }
+      Throwable failure;
+      boolean isDone = false;
+      try {
+        failure = StatisticsBean.unregister(name);
+        isDone = true;
+      } finally {
+        if (!isDone) { // the next close tries again
+          synchronized (this) {
+            known.putBack(name);
+          }
         }
       }
-      if (known != null) {
-        known.tell(failure);
-      }
+      known.tell(failure);
     }
   }
 }

@@ -143,19 +143,25 @@ final class StatisticsBean implements StatisticsMXBean, MBeanRegistration {
     }
   }
 
-  /** The same for the end. */
-  @Nullable Throwable unregister() {
+  /** The name to {@link #unregister}, for the one thread that gets it; null if there is none. */
+  @Nullable ObjectName takeName() {
     ObjectName known = registered;
-    if (known == null) {
-      return null;
-    }
-    Throwable failure = null;
+    registered = null;
+    return known;
+  }
+
+  /** It is still registered under that name. */
+  void putBack(ObjectName known) {
+    registered = known;
+  }
+
+  /** Returns why it has failed, for {@link #tell}; without the monitor of the entry. */
+  static @Nullable Throwable unregister(ObjectName known) {
     try {
       ManagementFactory.getPlatformMBeanServer().unregisterMBean(known);
+      return null;
     } catch (JMException | RuntimeException e) {
-      failure = e;
+      return e;
     }
-    registered = null;
-    return failure;
   }
 }
