@@ -8,6 +8,7 @@ import dev.arenal.elastic.ElasticSpace;
 import dev.arenal.elastic.SpaceAccess;
 import dev.arenal.machine.ChildJvm;
 import dev.arenal.machine.NativeCallback;
+import dev.arenal.memory.Budget;
 import dev.arenal.page.PageAccess;
 import dev.arenal.page.PageAllocator;
 import dev.arenal.page.PageBuffer;
@@ -41,6 +42,7 @@ final class PinnedThreadTest {
         "heap",
         "confined arenas",
         "discard",
+        "pretouch",
         "statistics",
         "MBean of a space",
         "MBean of a page allocator"
@@ -90,6 +92,15 @@ final class PinnedThreadTest {
           open.close();
         }
         case "discard" -> run(PageAccess.claim(pages), trim, trim);
+        case "pretouch" -> {
+          PageAllocator full =
+              PageAllocator.builder("full").budget(Budget.limitedTo("b", 16 << 20)).build();
+          Runnable tryAllocate = () -> full.tryAllocate(100_000);
+          for (int i = 0; i < 200; i++) { // more than the budget has room for
+            tryAllocate.run();
+          }
+          run(PageAccess.claimForPretouch(full), tryAllocate, tryAllocate);
+        }
         case "statistics" -> run(hold(StatisticsAccess.lock()), print, print);
         case "MBean of a space" -> {
           listen(space.statistics());

@@ -60,6 +60,11 @@ public final class PageAccess {
     return SupplyAccess.claim(pages.state().supply);
   }
 
+  /** Has a pretouch claim memory that a refused request waits for; returns what ends that. */
+  public static Runnable claimForPretouch(PageAllocator pages) {
+    return SupplyAccess.claimForPretouch(pages.state().supply);
+  }
+
   /** A description of its memory, for messages. */
   public static String describe(PageAllocator pages) {
     return pages.state().supply.toString();

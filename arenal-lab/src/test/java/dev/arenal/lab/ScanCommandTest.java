@@ -236,7 +236,7 @@ final class ScanCommandTest {
     assertThat(run("scan", "--totals", jar.toString(), folder.toString())).isEqualTo(1);
     String reason =
         ("reason=too much comes out of it, the rest is not read: unpackedBytes>%d (expected at most"
-                + " 100 times its size)\n")
+                + " 100 times its size and 64 MiB)\n")
             .formatted((64 << 20) + 100 * Files.size(jar));
     assertThat(err.toString())
         .isEqualTo(

@@ -18,6 +18,25 @@ public final class SupplyAccess {
     return () -> locked(supply, () -> supply.state.claims.end(Claims.Use.DISCARD));
   }
 
+  /** Has granules in hand, as a pretouch, which may be all that a refused request lacks. */
+  public static Runnable claimForPretouch(PageSupply supply) {
+    SupplyState state = supply.state;
+    int count = 8;
+    locked(
+        supply,
+        () -> {
+          state.granules.pretouchGranules += count;
+          state.claims.begin(Claims.Use.PRETOUCH);
+        });
+    return () ->
+        locked(
+            supply,
+            () -> {
+              state.granules.pretouchGranules -= count;
+              state.claims.end(Claims.Use.PRETOUCH);
+            });
+  }
+
   private static void locked(PageSupply supply, Runnable action) {
     supply.state.lock.lock();
     try {

@@ -322,7 +322,7 @@ public final class ArtifactScanner {
       super(
           "too much comes out of it, the rest is not read: unpackedBytes>%d (expected at most %d"
                   .formatted(mostBytes, MAX_EXPANSION)
-              + " times its size)");
+              + " times its size and 64 MiB)");
     }
   }
 
