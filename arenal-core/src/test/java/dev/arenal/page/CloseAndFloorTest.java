@@ -76,7 +76,7 @@ final class CloseAndFloorTest {
     }
   }
 
-  /** What is above the top of the current medium page is free as well. */
+  /** The rest of the current medium page, above its top, is free as well. */
   @Test
   void restOfAPage_inWhichNothingIsAllocated_goesBackAfterTheDelay() {
     PageAllocator pages = allocators.open();

@@ -75,7 +75,7 @@ final class SupplyState implements LongSupplier {
   volatile @Nullable Runnable spares;
 
   /**
-   * What is free in the pages of the allocator; null before they are built. Weak, since an open
+   * The holes in the pages of the allocator; null before these are built. Weak, since an open
    * buffer keeps this object, and shall not keep the allocator.
    */
   private volatile @Nullable WeakReference<Ledger.Holes> holes;
