@@ -63,7 +63,7 @@ final class SpaceState {
   /** Where it is noted, nothing is handed out nor given back range by range any more. */
   final Damage damage;
 
-  /** Taken after the monitor of a shared arena; only that of the mappings is taken after it. */
+  /** Taken after the monitor of a shared arena; only the lock of the mappings is taken after it. */
   final SpaceLock lock;
 
   /** Free chunks that threads have claimed, and the threads that wait for them. */

@@ -3,12 +3,12 @@ package dev.arenal.os;
 import dev.arenal.guard.StackSafeLock;
 
 /**
- * A lock that threads wait for with another one held: for so long a virtual one stays on its
- * carrier.
+ * A lock that a thread waits for with another lock held. A virtual thread stays on its carrier
+ * while it waits: it sleeps inside the kernel, for a second at most (ADR 0061).
  *
- * <p>A virtual thread that left it would leave the other lock held. Threads that native code has
- * called back cannot leave theirs: waiting for that other lock on all carriers there are, they
- * would keep the first one from going on, for ever. So it sleeps inside the kernel.
+ * <p>If it left its carrier, it would leave the other lock held. Threads that native code has
+ * called back cannot leave their carriers. If they wait for the other lock on all carriers, none is
+ * left for the thread that holds it, and all of them wait for ever.
  */
 public class CarrierLock extends StackSafeLock {
   private static final long serialVersionUID = 1;

@@ -35,8 +35,8 @@ final class SupplyState implements LongSupplier {
   final SupplyStatistics statistics;
 
   /**
-   * Only the monitor of the mappings is taken after it, and no call to the kernel but the last is
-   * made while it is held.
+   * Only the lock of the mappings is taken after it, and no call to the kernel but the last is made
+   * while it is held.
    */
   final CarrierLock lock = new CarrierLock();
 
