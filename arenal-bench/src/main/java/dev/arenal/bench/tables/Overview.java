@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -269,26 +270,40 @@ final class Overview {
             .filter(result -> result.touchSeconds() != null)
             .filter(result -> result.subject().hugePages() == isHuge)
             .toList();
+    Predicate<PretouchSubject> ours =
+        subject -> subject.kind() == Kind.ARENAL && subject.method() != Method.TOUCH;
     row(
         Figures.format(
             "a start: %.0f GiB made resident, %s pages, s",
             (double) pretouch.largestBytes() / (1L << 30), isHuge ? "huge" : "4 KiB"),
         Map.<Column, Predicate<PretouchSubject>>of(
             Column.ARENAL,
-            subject -> subject.kind() == Kind.ARENAL && subject.method() != Method.TOUCH,
+            ours,
             Column.JDK,
             subject ->
                 subject.collector() != null && subject.collector().label().equals(COLLECTOR)),
-        which -> fastest(results, which));
+        which ->
+            fastest(results, which)
+                .map(result ->
+                    Figures.format("%.2f", seconds(result))
+                        + (isWithinError(result, fastest(results, ours)) ? NO_DIFFERENCE : "")));
   }
 
-  private static Optional<String> fastest(
+  private static Optional<PretouchResult> fastest(
       List<PretouchResult> results, Predicate<PretouchSubject> which) {
     return results.stream()
         .filter(result -> which.test(result.subject()))
-        .map(result -> Objects.requireNonNull(result.touchSeconds()))
-        .min(Double::compare)
-        .map(seconds -> Figures.format("%.2f", seconds));
+        .min(Comparator.comparingDouble(Overview::seconds));
+  }
+
+  private static boolean isWithinError(PretouchResult result, Optional<PretouchResult> ours) {
+    return ours.filter(other -> !other.equals(result))
+        .filter(other -> other.isWithinError(1, result))
+        .isPresent();
+  }
+
+  private static double seconds(PretouchResult result) {
+    return Objects.requireNonNull(result.touchSeconds());
   }
 
   /** Without a figure of ours there is nothing to compare. */

@@ -4,10 +4,11 @@ import dev.arenal.lab.figure.Figures;
 import dev.arenal.lab.pretouch.PretouchSubject.Kind;
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
 import dev.arenal.lab.result.Claim;
+import dev.arenal.lab.result.Claim.Outcome;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,12 +28,9 @@ public final class PretouchClaims {
   public static List<Claim> of(PretouchMeasurement measurement) {
     Optional<PretouchResult> small = fastest(measurement, Kind.ARENAL, false);
     Optional<PretouchResult> huge = fastest(measurement, Kind.ARENAL, true);
-    OptionalDouble g1 = g1Seconds(measurement, false);
-    OptionalDouble hugeG1 = g1Seconds(measurement, true);
-    OptionalDouble kernel =
-        fastest(measurement, Kind.KERNEL, false).stream()
-            .mapToDouble(PretouchResult::wallSeconds)
-            .findFirst();
+    Optional<PretouchResult> g1 = g1(measurement, false);
+    Optional<PretouchResult> hugeG1 = g1(measurement, true);
+    Optional<PretouchResult> kernel = fastest(measurement, Kind.KERNEL, false);
     return Stream.of(
             faster(SMALL_PAGES, "G1", small, g1, LEAST_SMALL_PAGES),
             faster(HUGE_PAGES, "G1 with small pages", huge, g1, LEAST_HUGE_PAGES),
@@ -44,16 +42,15 @@ public final class PretouchClaims {
   }
 
   /**
-   * The time that AlwaysPreTouch adds to the start with G1; of several JVMs, that of the fastest.
+   * G1 with AlwaysPreTouch; of several JVMs, the one to whose start it adds the least time. Without
+   * a start to compare it with there is none.
    */
-  public static OptionalDouble g1Seconds(PretouchMeasurement measurement, boolean hugePages) {
+  public static Optional<PretouchResult> g1(PretouchMeasurement measurement, boolean hugePages) {
     return measurement.of(measurement.largestBytes()).stream()
         .filter(result -> result.subject().collector() == Collector.G1)
         .filter(result -> result.subject().hugePages() == hugePages)
-        .map(PretouchResult::touchSeconds)
-        .filter(Objects::nonNull)
-        .mapToDouble(Double::doubleValue)
-        .min();
+        .filter(result -> result.touchSeconds() != null)
+        .min(Comparator.comparingDouble(PretouchClaims::seconds));
   }
 
   /** By all threads, at the largest size. */
@@ -71,23 +68,38 @@ public final class PretouchClaims {
       String what,
       String rival,
       Optional<PretouchResult> ours,
-      OptionalDouble rivalSeconds,
+      Optional<PretouchResult> theirs,
       double least) {
-    if (ours.isEmpty() || rivalSeconds.isEmpty()) {
+    if (ours.isEmpty() || theirs.isEmpty()) {
       return Optional.empty();
     }
-    double seconds = ours.get().wallSeconds();
-    double ratio = rivalSeconds.getAsDouble() / seconds;
+    double seconds = seconds(ours.get());
+    double theirSeconds = seconds(theirs.get());
+    double ratio = theirSeconds / seconds;
     return Optional.of(
         new Claim(
             what + ", against " + rival,
+            "",
             Figures.format(">= %.1fx", least),
-            Figures.format(
-                "%sx (%.2f s, %.2f s)",
-                Figures.judged(ratio, 2, shown -> shown >= least),
-                seconds,
-                rivalSeconds.getAsDouble()),
-            ratio >= least));
+            "%sx (%s, %s)"
+                .formatted(
+                    Figures.judged(ratio, 2, shown -> shown >= least),
+                    shown(ours.get()),
+                    shown(theirs.get())),
+            ours.get().isWithinError(least, theirs.get())
+                ? Outcome.WITHIN_ERROR
+                : ratio >= least ? Outcome.REACHED : Outcome.MISSED));
+  }
+
+  private static String shown(PretouchResult result) {
+    Double error = result.touchErrorSeconds();
+    return error == null
+        ? Figures.format("%.2f s", seconds(result))
+        : Figures.format("%.2f ± %.2f s", seconds(result), error);
+  }
+
+  private static double seconds(PretouchResult result) {
+    return Objects.requireNonNull(result.touchSeconds());
   }
 
   private static Optional<Claim> refused(@Nullable Refusal refusal) {

@@ -2,10 +2,13 @@ package dev.arenal.lab.pretouch;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.arenal.lab.figure.Comparison;
 import dev.arenal.lab.pretouch.PretouchSample.Heap;
 import dev.arenal.lab.result.Median;
+import dev.arenal.lab.result.MedianError;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param firstUseSeconds what the first use of Arenal took before; null of others
  * @param touchSeconds what touching takes: of a JVM those seconds that it takes longer than
  *     without, of others all; null if nothing is touched, or there is nothing to compare with
+ * @param wallErrorSeconds half of the confidence interval of the wall time; null if there are too
+ *     few runs, or in older results
+ * @param touchErrorSeconds the same of what touching takes
  * @param freeBytes of a JVM, otherwise null: free physical memory as the program sees it
  * @param heapBytes of a JVM, otherwise null
  * @param totalSeconds of a JVM, otherwise null: from its start to its end
@@ -38,6 +44,8 @@ public record PretouchResult(
     @Nullable Long hugeBytes,
     @Nullable Double firstUseSeconds,
     @Nullable Double touchSeconds,
+    @Nullable Double wallErrorSeconds,
+    @Nullable Double touchErrorSeconds,
     @Nullable Long freeBytes,
     @Nullable Long heapBytes,
     @Nullable Double totalSeconds) {
@@ -58,6 +66,9 @@ public record PretouchResult(
     }
     List<Heap> heaps = samples.stream().map(PretouchSample::heap).filter(Objects::nonNull).toList();
     double wallSeconds = median(samples, PretouchSample::wallSeconds);
+    Double errorSeconds =
+        MedianError.of(samples.stream().map(PretouchSample::wallSeconds).toList());
+    Optional<PretouchResult> untouched = untouched(subject, others);
     double hugeBytes = median(samples, sample -> (double) sample.hugeBytes());
     return new PretouchResult(
         subject,
@@ -71,25 +82,59 @@ public record PretouchResult(
         (long) median(samples, sample -> (double) sample.residentBytes()),
         hugeBytes < 0 ? null : (Long) (long) hugeBytes,
         Median.of(samples, PretouchSample::firstUseSeconds),
-        touchSeconds(subject, wallSeconds, others),
+        touchSeconds(subject, wallSeconds, untouched),
+        errorSeconds,
+        touchErrorSeconds(subject, errorSeconds, untouched),
         heaps.isEmpty() ? null : (Long) (long) median(heaps, heap -> (double) heap.freeBytes()),
         heaps.isEmpty() ? null : (Long) (long) median(heaps, heap -> (double) heap.heapBytes()),
         Median.of(heaps, Heap::totalSeconds));
   }
 
+  /** The result of the same JVM that touches nothing. */
+  private static Optional<PretouchResult> untouched(
+      PretouchSubject subject, List<PretouchResult> others) {
+    PretouchSubject untouched = subject.untouched();
+    return others.stream().filter(other -> other.subject.equals(untouched)).findFirst();
+  }
+
   private static @Nullable Double touchSeconds(
-      PretouchSubject subject, double wallSeconds, List<PretouchResult> others) {
+      PretouchSubject subject, double wallSeconds, Optional<PretouchResult> untouched) {
     if (!subject.pretouch()) {
       return null;
     }
-    PretouchSubject untouched = subject.untouched();
-    return untouched == null
+    return subject.untouched() == null
         ? (Double) wallSeconds
-        : others.stream()
-            .filter(other -> other.subject.equals(untouched))
-            .map(other -> wallSeconds - other.wallSeconds)
-            .findFirst()
+        : untouched.map(other -> wallSeconds - other.wallSeconds).orElse(null);
+  }
+
+  private static @Nullable Double touchErrorSeconds(
+      PretouchSubject subject, @Nullable Double errorSeconds, Optional<PretouchResult> untouched) {
+    if (!subject.pretouch() || errorSeconds == null) {
+      return null;
+    }
+    return subject.untouched() == null
+        ? errorSeconds
+        : untouched
+            .map(PretouchResult::wallErrorSeconds)
+            .map(other -> Math.hypot(errorSeconds, other))
             .orElse(null);
+  }
+
+  /**
+   * Whether the errors of both are known, and so large that the touching of this one, so many times
+   * as long, and that of another one may take the same time.
+   */
+  public boolean isWithinError(double times, PretouchResult other) {
+    return touchSeconds != null
+        && touchErrorSeconds != null
+        && other.touchSeconds != null
+        && other.touchErrorSeconds != null
+        && new Comparison(
+                times * touchSeconds,
+                times * touchErrorSeconds,
+                other.touchSeconds,
+                other.touchErrorSeconds)
+            .isWithinError();
   }
 
   /** The size in GiB. */

@@ -3,6 +3,7 @@ package dev.arenal.lab.report;
 import dev.arenal.lab.figure.Part;
 import dev.arenal.lab.figure.Table;
 import dev.arenal.lab.result.Claim;
+import dev.arenal.lab.result.Claim.Outcome;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -28,23 +29,28 @@ final class Claims {
     return List.of(new Part.Heading(heading), table.table());
   }
 
-  /** How many hold, and which do not; nothing if there are no figures. */
+  /** How many hold, which do not, and of which the error is too large; nothing without figures. */
   static List<String> sentence(String about, List<Claim> claims) {
     List<Claim> measured = claims.stream().filter(Claim::isMeasured).toList();
-    List<Claim> missed = measured.stream().filter(claim -> !claim.isReached()).toList();
-    String which =
-        missed.stream()
-            .map(claim ->
-                "%s (%s, wanted %s)".formatted(claim.what(), claim.shown(), claim.wanted()))
-            .collect(Collectors.joining(", "));
     return measured.isEmpty()
         ? List.of()
         : List.of(
-            "%s: %d of %d claims reached%s."
+            "%s: %d of %d claims reached%s%s."
                 .formatted(
                     about,
-                    measured.size() - missed.size(),
+                    measured.stream().filter(Claim::isReached).count(),
                     measured.size(),
-                    which.isEmpty() ? "" : "; not " + which));
+                    which("; not ", Outcome.MISSED, measured),
+                    which("; within the error ", Outcome.WITHIN_ERROR, measured)));
+  }
+
+  private static String which(String words, Outcome outcome, List<Claim> claims) {
+    String which =
+        claims.stream()
+            .filter(claim -> claim.outcome() == outcome)
+            .map(claim ->
+                "%s (%s, wanted %s)".formatted(claim.what(), claim.shown(), claim.wanted()))
+            .collect(Collectors.joining(", "));
+    return which.isEmpty() ? "" : words + which;
   }
 }

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -79,12 +78,12 @@ public record PretouchSection(PretouchMeasurement measurement) {
   private record Fastest(double g1Seconds, PretouchResult small, PretouchResult huge) {}
 
   private Optional<Fastest> fastest() {
-    OptionalDouble g1 = PretouchClaims.g1Seconds(measurement, false);
+    Optional<Double> g1 = PretouchClaims.g1(measurement, false).map(PretouchResult::touchSeconds);
     Optional<PretouchResult> small = PretouchClaims.fastest(measurement, Kind.ARENAL, false);
     Optional<PretouchResult> huge = PretouchClaims.fastest(measurement, Kind.ARENAL, true);
     return g1.isEmpty() || small.isEmpty() || huge.isEmpty()
         ? Optional.empty()
-        : Optional.of(new Fastest(g1.getAsDouble(), small.get(), huge.get()));
+        : Optional.of(new Fastest(g1.get(), small.get(), huge.get()));
   }
 
   private Optional<String> headline() {
@@ -154,7 +153,9 @@ public record PretouchSection(PretouchMeasurement measurement) {
       parts.add(
           new Part.SmallPrint(
               "Spread: from the fastest run to the slowest one, over the median. Added: longer"
-                  + " than the same JVM without AlwaysPreTouch. User and system: processor time of"
+                  + " than the same JVM without AlwaysPreTouch. ±: half of the 99 % confidence"
+                  + " interval of the median, of what is added or of the wall time; fewer than"
+                  + " eight runs have none. User and system: processor time of"
                   + " all threads in the time before them. First use: the time that a program pays"
                   + " once for the library. It is not part of the other times, as the JVM's own"
                   + " start is not part of the time that AlwaysPreTouch adds. Populate:"
@@ -251,7 +252,7 @@ public record PretouchSection(PretouchMeasurement measurement) {
         .column("seconds", "spread", PretouchSection::spread)
         .column("seconds", "user", result -> seconds(result.userSeconds()))
         .column("seconds", "system", result -> seconds(result.systemSeconds()))
-        .column("seconds", "added", result -> seconds(result.touchSeconds()))
+        .column("seconds", "added", r -> withError(r.touchSeconds(), r.touchErrorSeconds()))
         .column("seconds", "to its end", result -> seconds(result.totalSeconds()))
         .column("MiB", "resident", result -> Figures.wholeMebibytes(result.residentBytes()))
         .column("MiB", "in huge pages", result -> Figures.wholeMebibytes(result.hugeBytes()))
@@ -265,7 +266,7 @@ public record PretouchSection(PretouchMeasurement measurement) {
         .column("method", result -> result.subject().method().label())
         .column("huge pages", result -> yes(result.subject().hugePages()))
         .column("threads", result -> String.valueOf(result.subject().threadCount()))
-        .column("seconds", "wall", result -> seconds(result.wallSeconds()))
+        .column("seconds", "wall", r -> withError(r.wallSeconds(), r.wallErrorSeconds()))
         .column("seconds", "spread", PretouchSection::spread)
         .column("seconds", "user", result -> seconds(result.userSeconds()))
         .column("seconds", "system", result -> seconds(result.systemSeconds()))
@@ -306,6 +307,10 @@ public record PretouchSection(PretouchMeasurement measurement) {
   /** Three digits are enough, and of minutes no fraction. */
   private static String seconds(@Nullable Double seconds) {
     return Figures.number(seconds);
+  }
+
+  private static String withError(@Nullable Double seconds, @Nullable Double error) {
+    return seconds(seconds) + (error == null ? "" : " ± " + seconds(error));
   }
 
   /** From the fastest run to the slowest one, as a part of the median. */

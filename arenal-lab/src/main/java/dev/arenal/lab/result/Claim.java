@@ -29,6 +29,8 @@ public record Claim(String what, String original, String wanted, String shown, O
   public enum Outcome {
     REACHED("reached"),
     MISSED("not reached"),
+    /** The figures have an error that is larger than their distance from the limit. */
+    WITHIN_ERROR("within the error"),
     NOT_MEASURED("not measured");
 
     private final String label;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.arenal.lab.pretouch.PretouchSubject.Method;
 import dev.arenal.lab.result.Claim;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -69,8 +70,9 @@ final class PretouchClaimsTest {
             Pretouches.touched(jvm("JDK 21", true), old, 0.75),
             young,
             Pretouches.touched(jvm("JDK 25", true), young, 1.25));
-    assertThat(PretouchClaims.g1Seconds(measurement, false)).hasValue(0.5);
-    assertThat(PretouchClaims.g1Seconds(measurement, true)).isEmpty();
+    assertThat(PretouchClaims.g1(measurement, false))
+        .hasValueSatisfying(g1 -> assertThat(g1.touchSeconds()).isEqualTo(0.5));
+    assertThat(PretouchClaims.g1(measurement, true)).isEmpty();
   }
 
   @Test
@@ -89,6 +91,39 @@ final class PretouchClaimsTest {
                 ">= 1.0x",
                 "0.50x (0.50 s, 0.25 s)",
                 false));
+  }
+
+  /** Eight runs are the first that have an error: from the fastest to the slowest. */
+  @Test
+  void differenceWithinTheError_isNoVerdict() {
+    PretouchSubject g1 = PretouchSubject.jvm("JDK 25", Collector.G1, false, true);
+    PretouchSubject touched = PretouchSubject.jvm("JDK 25", Collector.G1, true, true);
+    PretouchResult untouched = Pretouches.result(g1, GIB, around(0.5, 0.03));
+    PretouchResult adds = Pretouches.touched(touched, untouched, around(0.9, 0.04));
+    PretouchSubject arenal = PretouchSubject.arenal(Method.POPULATE, true, 2);
+
+    assertThat(claims(untouched, adds, Pretouches.result(arenal, GIB, around(0.5, 0.12))))
+        .containsExactly(
+            new Claim(
+                "huge pages, all threads, against G1 with huge pages",
+                "",
+                ">= 1.0x",
+                "0.80x (0.50 ± 0.12 s, 0.40 ± 0.05 s)",
+                Claim.Outcome.WITHIN_ERROR));
+    assertThat(claims(untouched, adds, Pretouches.result(arenal, GIB, around(0.5, 0.04))))
+        .extracting(Claim::outcome)
+        .containsExactly(Claim.Outcome.MISSED);
+    assertThat(claims(untouched, adds, Pretouches.result(arenal, GIB, around(0.3, 0.04))))
+        .extracting(Claim::outcome)
+        .containsExactly(Claim.Outcome.REACHED);
+  }
+
+  private static double[] around(double seconds, double error) {
+    double[] runs = new double[8];
+    Arrays.fill(runs, seconds);
+    runs[0] -= error;
+    runs[1] += error;
+    return runs;
   }
 
   @Test

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real processes, with little memory. */
 final class PretouchProcessesTest {
@@ -47,6 +49,18 @@ final class PretouchProcessesTest {
       Heap heap = Objects.requireNonNull(with.heap());
       assertThat(heap.heapBytes()).isBetween(3 * SIZE_BYTES, 4 * SIZE_BYTES);
       assertThat(heap.freeBytes()).isPositive();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyCollector_touchesItsHeap(Collector collector) throws Exception {
+    try (PretouchProcesses processes = open()) {
+      PretouchSubject touched = PretouchSubject.jvm("this", collector, true, true);
+      assertThat(processes.leftOut(touched)).isNull();
+      PretouchSample sample = processes.run(touched, SIZE_BYTES);
+
+      assertThat(sample.residentBytes()).isGreaterThan(SIZE_BYTES);
     }
   }
 

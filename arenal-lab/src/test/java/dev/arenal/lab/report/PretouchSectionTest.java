@@ -24,7 +24,8 @@ final class PretouchSectionTest {
                 + "\"sizeBytes\":4294967296,\"runs\":1,\"wallSeconds\":2.06,"
                 + "\"leastWallSeconds\":2.06,\"mostWallSeconds\":2.06,\"userSeconds\":0.206,"
                 + "\"systemSeconds\":1.03,\"residentBytes\":4294967296,\"hugeBytes\":0,"
-                + "\"firstUseSeconds\":null,\"touchSeconds\":2.0,\"freeBytes\":21474836480,"
+                + "\"firstUseSeconds\":null,\"touchSeconds\":2.0,\"wallErrorSeconds\":null,"
+                + "\"touchErrorSeconds\":null,\"freeBytes\":21474836480,"
                 + "\"heapBytes\":4294967296,\"totalSeconds\":2.56}");
     assertThat(results.path(6))
         .hasToString(
@@ -34,6 +35,7 @@ final class PretouchSectionTest {
                 + "\"leastWallSeconds\":0.25,\"mostWallSeconds\":0.25,\"userSeconds\":0.025,"
                 + "\"systemSeconds\":0.125,\"residentBytes\":4294967296,"
                 + "\"hugeBytes\":4294967296,\"firstUseSeconds\":0.08,\"touchSeconds\":0.25,"
+                + "\"wallErrorSeconds\":null,\"touchErrorSeconds\":null,"
                 + "\"freeBytes\":null,\"heapBytes\":null,\"totalSeconds\":null}");
     assertThat(section.json().path("refusal"))
         .hasToString(
