@@ -10,6 +10,12 @@ final class CheckedArenaTest extends NativeConformance {
     return CheckedArena.open();
   }
 
+  /** The JDK zeroes as much memory as the alignment, byte by byte. */
+  @Override
+  protected long mostAlignmentBytes() {
+    return 4 << 20;
+  }
+
   @Override
   protected boolean isConfined() {
     return true;
