@@ -39,7 +39,7 @@ record BurstWork(
       try (BufferPeer peer = warm.open()) {
         var _ = new BurstLoad(warm, drawn, peer, resident, 0).run();
       }
-      PeerProcess.settle(kind);
+      PeerProcess.settle(kind, true);
       try (BufferPeer peer = open()) {
         return new BurstLoad(this, drawn, peer, resident, resident.residentBytes()).run();
       }

@@ -60,7 +60,7 @@ record ChurnWork(
     int[] drawn = sizes.draw(BufferSizes.COUNT_DRAWN);
     try (ResidentMemory resident = ResidentMemory.ofThisProcess()) {
       warmUp(drawn, resident);
-      PeerProcess.settle(kind);
+      PeerProcess.settle(kind, isCompared());
       try (BufferPeer peer = BufferPeer.open(kind, settings())) {
         if (kind == PeerKind.NONE) {
           ((RingPeer) peer).touch();
@@ -85,9 +85,13 @@ record ChurnWork(
    */
   private void warmUp(int[] drawn, ResidentMemory resident) {
     ChurnWork warm = scaled(WARM_OPERATIONS, WARM_LIVE_BYTES);
-    long mostNanos = operationCount < FEWEST_COMPARED_OPERATIONS ? 0 : MOST_WARM_NANOS;
+    long mostNanos = isCompared() ? MOST_WARM_NANOS : 0;
     int _ = repeatUntilQuiet(() -> warm.compilerMillis(drawn, resident), mostNanos);
     long _ = scaled(REHEARSED_OPERATIONS, liveBytes).compilerMillis(drawn, resident);
+  }
+
+  private boolean isCompared() {
+    return operationCount >= FEWEST_COMPARED_OPERATIONS;
   }
 
   private ChurnWork scaled(long mostOperations, long mostLiveBytes) {

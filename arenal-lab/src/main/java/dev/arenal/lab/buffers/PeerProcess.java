@@ -128,9 +128,12 @@ final class PeerProcess {
   /**
    * Leaves nothing behind that would come or go by itself: what the warm-up left is given back, by
    * the collector (Netty's chunks) and by the heap.
+   *
+   * @param isCompared whether to wait for what the JVM gives back, up to five seconds: what comes
+   *     next is compared with other processes
    */
-  static void settle(PeerKind kind) throws InterruptedException {
-    if (kind == PeerKind.MALLOC_TRIM || kind == PeerKind.JEMALLOC_DECAY || isApartFromJvm(kind)) {
+  static void settle(PeerKind kind, boolean isCompared) throws InterruptedException {
+    if (isCompared && isCleanedLate(kind)) {
       // Later it would go back and count as the peer's: some six MiB less than nothing.
       Thread.sleep(untilCleanedMillis(millisSinceStart()));
     }
@@ -152,6 +155,11 @@ final class PeerProcess {
     if (isApartFromJvm(kind)) {
       MeasuredHeap.settleMalloc();
     }
+  }
+
+  /** Whether what the JVM frees later would count as the peer's. */
+  private static boolean isCleanedLate(PeerKind kind) {
+    return kind == PeerKind.MALLOC_TRIM || kind == PeerKind.JEMALLOC_DECAY || isApartFromJvm(kind);
   }
 
   /** Whether what glibc keeps is the JVM's alone. jemalloc serves both, Netty has chunks there. */
