@@ -46,7 +46,7 @@ final class CrewFaultTest {
   @ParameterizedTest
   @ValueSource(classes = {OfDiscarded.class, OfProtected.class})
   void stackAtItsEnd_atSomePlaces(Class<? extends FaultProgram> program) {
-    assertThat(FaultSweep.everyPlaceOfOthers(program, Fault.STACK, 101)).isGreaterThan(500);
+    assertThat(FaultSweep.everyPlaceOfOthers(program, Fault.STACK, 251)).isGreaterThan(500);
   }
 
   /** Not all: the close of a space that is damaged waits a second for what has been lost. */

@@ -33,10 +33,15 @@ public final class FaultSweep {
     return sweep(program, step, n -> Faults.armFrom(fault, n));
   }
 
-  /** As {@link #everyPlace}, in the threads of the library instead of the one that calls. */
+  /**
+   * As {@link #everyPlace}, in the threads of the library instead of the one that calls. From which
+   * place on is drawn, so that other builds try others.
+   */
   public static long everyPlaceOfOthers(
       Class<? extends FaultProgram> program, Fault fault, long step) {
-    return sweep(program, step, n -> Faults.armOthers(fault, n));
+    LongConsumer arming = n -> Faults.armOthers(fault, n);
+    var _ = runOnce(SHARED.newProgram(program), Long.MAX_VALUE, arming); // classes are initialized
+    return sweep(program, first(program, fault, step), step, arming);
   }
 
   /**
@@ -81,8 +86,11 @@ public final class FaultSweep {
     var _ = runOnce(SHARED.newProgram(program), Long.MAX_VALUE, arming);
     var _ = runOnce(SHARED.newProgram(program), Long.MAX_VALUE, arming);
     long step = Math.max(1, Faults.passedCount() / wantedCount);
-    long first = 1 + Math.floorMod(Seeds.derive(program.getName() + fault, 0), step);
-    return sweep(program, first, step, arming);
+    return sweep(program, first(program, fault, step), step, arming);
+  }
+
+  private static long first(Class<? extends FaultProgram> program, Fault fault, long step) {
+    return 1 + Math.floorMod(Seeds.derive(program.getName() + fault, 0), step);
   }
 
   private static long sweep(Class<? extends FaultProgram> program, long step, LongConsumer arming) {

@@ -60,14 +60,7 @@ final class PeersTest {
   @Test
   void runs_takeTurns() throws IOException, InterruptedException {
     ChurnPlan plan =
-        new ChurnPlan(
-            List.of(PeerKind.NETTY_POOLED, PeerKind.MALLOC),
-            List.of(1),
-            1_000,
-            2,
-            4 * MIB,
-            SIZES,
-            List.of());
+        new ChurnPlan(List.of(PeerKind.MALLOC), List.of(1), 1_000, 2, 4 * MIB, SIZES, List.of());
     List<String> steps = new ArrayList<>();
 
     ChurnMeasurement measurement =
@@ -76,12 +69,10 @@ final class PeersTest {
     assertThat(measurement.failures()).isEmpty();
     assertThat(steps.stream().distinct())
         .containsExactly(
-            "netty-pooled, 1 threads (1 of 6)",
-            "malloc, 1 threads (2 of 6)",
-            "none, 1 threads (3 of 6)",
-            "netty-pooled, 1 threads (4 of 6)",
-            "malloc, 1 threads (5 of 6)",
-            "none, 1 threads (6 of 6)");
+            "malloc, 1 threads (1 of 4)",
+            "none, 1 threads (2 of 4)",
+            "malloc, 1 threads (3 of 4)",
+            "none, 1 threads (4 of 4)");
     assertThat(measurement.results()).extracting(ChurnResult::kind).isEqualTo(plan.kinds());
     assertThat(measurement.results())
         .allSatisfy(result -> {
