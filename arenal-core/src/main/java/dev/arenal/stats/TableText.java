@@ -6,6 +6,7 @@ import java.util.function.Function;
 final class TableText {
   static final int GROUP_COLUMNS = 10;
   static final int ROW_COLUMNS = 41;
+  private static final int FIGURE_COLUMNS = 9;
 
   private static final int COLUMNS = 153;
   private static final String MARGIN = " ".repeat(61);
@@ -32,8 +33,8 @@ final class TableText {
   }
 
   private static void appendRow(StringBuilder text, StatisticsRow row) {
-    String head = "%" + GROUP_COLUMNS + "s: %-" + ROW_COLUMNS + "s ";
-    text.append(' ').append(head.formatted(row.group(), row.row()));
+    appendRight(text.append(' '), row.group(), GROUP_COLUMNS).append(": ");
+    appendLeft(text, row.row(), ROW_COLUMNS).append(' ');
     append(text, row, StatisticsRow::last10s).append(' ');
     append(text, row, StatisticsRow::last10m).append(' ');
     append(text, row, StatisticsRow::last10h).append(' ');
@@ -43,9 +44,16 @@ final class TableText {
   private static StringBuilder append(
       StringBuilder text, StatisticsRow row, Function<StatisticsRow, Window> which) {
     Window window = which.apply(row);
-    String average = row.unit().format(window.average());
-    String max = row.unit().format(window.max());
-    return text.append("%9s / %-9s".formatted(average, max));
+    appendRight(text, row.unit().format(window.average()), FIGURE_COLUMNS).append(" / ");
+    return appendLeft(text, row.unit().format(window.max()), FIGURE_COLUMNS);
+  }
+
+  private static StringBuilder appendRight(StringBuilder text, String value, int columns) {
+    return text.repeat(' ', Math.max(0, columns - value.length())).append(value);
+  }
+
+  private static StringBuilder appendLeft(StringBuilder text, String value, int columns) {
+    return text.append(value).repeat(' ', Math.max(0, columns - value.length()));
   }
 
   /** Names are the program's own; one with a line break must not look like a row. */

@@ -1,8 +1,12 @@
 package dev.arenal.os;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** One mapping of a {@link SimulatedOperatingSystem}: the state of each of its pages. */
 final class SimulatedMapping {
@@ -28,8 +32,8 @@ final class SimulatedMapping {
   private final long pageBytes;
   private final byte[] pages;
 
-  /** Of each page; empty where it has none. */
-  private final String[] names;
+  /** Of each page; null where it has had none. */
+  private final @Nullable String[] names;
 
   SimulatedMapping(long address, long sizeBytes, long pageBytes, byte state) {
     this.address = address;
@@ -37,8 +41,7 @@ final class SimulatedMapping {
     this.pageBytes = pageBytes;
     this.pages = new byte[Math.toIntExact(sizeBytes / pageBytes)];
     Arrays.fill(pages, state);
-    this.names = new String[pages.length];
-    Arrays.fill(names, "");
+    this.names = new @Nullable String[pages.length];
   }
 
   boolean contains(long from, long rangeBytes) {
@@ -71,7 +74,11 @@ final class SimulatedMapping {
   }
 
   String name(long address) {
-    return names[index(address)];
+    return nameOf(index(address));
+  }
+
+  private String nameOf(int page) {
+    return Objects.requireNonNullElse(names[page], "");
   }
 
   /** How many mappings a kernel needs that joins neighbours of equal access and name. */
@@ -79,7 +86,7 @@ final class SimulatedMapping {
     int count = 1;
     for (int page = 1; page < pages.length; page++) {
       boolean isSame = (pages[page] & ACCESSIBLE) == 0 == ((pages[page - 1] & ACCESSIBLE) == 0);
-      count += isSame && names[page].equals(names[page - 1]) ? 0 : 1;
+      count += isSame && nameOf(page).equals(nameOf(page - 1)) ? 0 : 1;
     }
     return count;
   }
@@ -87,8 +94,9 @@ final class SimulatedMapping {
   /** Names of the pages of a range, each once. */
   Set<String> names(long from, long rangeBytes) {
     int first = index(from);
-    int end = first + (int) (rangeBytes / pageBytes);
-    return new TreeSet<>(Arrays.asList(names).subList(first, end));
+    return IntStream.range(first, first + (int) (rangeBytes / pageBytes))
+        .mapToObj(this::nameOf)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** Bytes in pages of a state. */
@@ -98,6 +106,11 @@ final class SimulatedMapping {
       bytes += page == state ? pageBytes : 0;
     }
     return bytes;
+  }
+
+  /** Whether no page is left that is the mapping's own. */
+  boolean isGone() {
+    return bytesIn(RELEASED) + bytesIn(FOREIGN) == sizeBytes;
   }
 
   private static String word(byte state) {

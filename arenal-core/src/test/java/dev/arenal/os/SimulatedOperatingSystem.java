@@ -355,8 +355,8 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   public synchronized int release(long address, long sizeBytes) {
     SimulatedMapping mapping = mapping(Call.RELEASE, address, sizeBytes);
     boolean whole = mapping.address == address && mapping.sizeBytes == sizeBytes;
-    boolean isHoled = mapping.bytesIn(SimulatedMapping.FOREIGN) > 0;
-    require(whole || isHoled, Call.RELEASE, address, sizeBytes, "only a part of a mapping");
+    boolean isAllowed = whole || mapping.bytesIn(SimulatedMapping.FOREIGN) > 0;
+    require(isAllowed, Call.RELEASE, address, sizeBytes, "only a part of a mapping");
     int own = ~(SimulatedMapping.FOREIGN | SimulatedMapping.RELEASED);
     requireState(mapping, Call.RELEASE, address, sizeBytes, own);
     int error = failure(Call.RELEASE);
@@ -364,9 +364,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
       return error;
     }
     mapping.set(address, sizeBytes, SimulatedMapping.RELEASED);
-    long goneBytes =
-        mapping.bytesIn(SimulatedMapping.RELEASED) + mapping.bytesIn(SimulatedMapping.FOREIGN);
-    if (goneBytes == mapping.sizeBytes) {
+    if (whole || mapping.isGone()) {
       mappings.remove(mapping.address);
     }
     return real.release(address, sizeBytes);

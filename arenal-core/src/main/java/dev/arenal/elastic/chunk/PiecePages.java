@@ -366,16 +366,16 @@ public final class PiecePages {
       for (int page = 0; page < 1 << PAGE_LEVEL; page++) {
         long used = page < usedUnits.length ? usedUnits[page] : 0;
         long free = root == null ? 0 : root.free(page);
-        boolean isPage = (used | free) != 0;
-        check(!isPage || (used ^ free) == -1L, "INV-PIECE-1: in one piece or free", index, page);
-        check(!isPage || used != 0, "INV-PIECE-1: an empty page has gone back", index, page);
-        if (isPage) {
-          int unit = page << (PAGE_SHIFT - Chunk.UNIT_SHIFT);
-          int end = unit + (1 << (PAGE_SHIFT - Chunk.UNIT_SHIFT));
-          int overlap = covered[index].nextSetBit(unit);
-          check(overlap < 0 || overlap >= end, "INV-SPACE-2: a page is no chunk", index, page);
-          covered[index].set(unit, end);
+        if ((used | free) == 0) {
+          continue;
         }
+        check((used ^ free) == -1L, "INV-PIECE-1: in one piece or free", index, page);
+        check(used != 0, "INV-PIECE-1: an empty page has gone back", index, page);
+        int unit = page << (PAGE_SHIFT - Chunk.UNIT_SHIFT);
+        int end = unit + (1 << (PAGE_SHIFT - Chunk.UNIT_SHIFT));
+        int overlap = covered[index].nextSetBit(unit);
+        check(overlap < 0 || overlap >= end, "INV-SPACE-2: a page is no chunk", index, page);
+        covered[index].set(unit, end);
       }
       check(root == null || root.isInOrder(), "INV-PIECE-2: longest runs", index, -1);
     }

@@ -225,24 +225,33 @@ public final class RootChunk {
     return level >= 6 ? -1L : ((1L << (1 << level)) - 1) << (1 << level);
   }
 
-  /** Checks the bits against the counts and INV-CHUNK-1 and 2; O(units). Marks what is free. */
+  /**
+   * Checks the bits against the counts and INV-CHUNK-1 and 2; O(words) and the free chunks. Marks
+   * what is free.
+   */
   void verify(java.util.BitSet unitsInUse) {
-    for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
-      int count = 0;
-      for (int slot = 0; slot < 1 << level; slot++) {
-        if (!isFree(level, slot)) {
-          continue;
-        }
-        count++;
-        check(level == 0 || !isFree(level, slot ^ 1), "INV-CHUNK-2: buddies", level, slot);
-        int from = slot * Chunk.units(level);
-        int next = unitsInUse.nextSetBit(from);
-        boolean overlaps = next >= 0 && next < from + Chunk.units(level);
-        check(!overlaps, "INV-CHUNK-1: overlap", level, slot);
-        unitsInUse.set(from, from + Chunk.units(level));
+    int[] counts = new int[Chunk.LEVEL_COUNT];
+    for (int word = 0; word < free.length; word++) {
+      for (long left = free[word]; left != 0; left &= left - 1) {
+        int bit = (word << 6) + Long.numberOfTrailingZeros(left);
+        check(bit != 0, "INV-CHUNK-1: of no level", 0, 0);
+        int level = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(bit);
+        counts[level]++;
+        verifyFree(level, bit - (1 << level), unitsInUse);
       }
-      check(count == freeCount[level], "INV-CHUNK-1: count", level, count);
     }
+    for (int level = 0; level < Chunk.LEVEL_COUNT; level++) {
+      check(counts[level] == freeCount[level], "INV-CHUNK-1: count", level, counts[level]);
+    }
+  }
+
+  private void verifyFree(int level, int slot, java.util.BitSet unitsInUse) {
+    check(level == 0 || !isFree(level, slot ^ 1), "INV-CHUNK-2: buddies", level, slot);
+    int from = slot * Chunk.units(level);
+    int next = unitsInUse.nextSetBit(from);
+    boolean overlaps = next >= 0 && next < from + Chunk.units(level);
+    check(!overlaps, "INV-CHUNK-1: overlap", level, slot);
+    unitsInUse.set(from, from + Chunk.units(level));
   }
 
   private void check(boolean condition, String what, int level, int slot) {
