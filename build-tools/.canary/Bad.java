@@ -1,3 +1,5 @@
+import org.mockito.Mockito;
+
 /**
  * Breaks rules of checkstyle.xml and MethodLength.java, each once, and the build fails unless all
  * are found: a rule that finds nothing says nothing.
