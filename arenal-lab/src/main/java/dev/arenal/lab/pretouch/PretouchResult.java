@@ -121,17 +121,16 @@ public record PretouchResult(
   }
 
   /**
-   * Whether the errors of both are known, and so large that the touching of this one, so many times
-   * as long, and that of another one may take the same time.
+   * Whether the touching of this one, so many times as long, and that of another one may take the
+   * same time. An error that is not known counts as none; without any it says no.
    */
   public boolean isWithinError(double times, PretouchResult other) {
     return touchSeconds != null
-        && touchErrorSeconds != null
         && other.touchSeconds != null
-        && other.touchErrorSeconds != null
+        && (touchErrorSeconds != null || other.touchErrorSeconds != null)
         && new Comparison(
                 times * touchSeconds,
-                times * touchErrorSeconds,
+                touchErrorSeconds == null ? null : (Double) (times * touchErrorSeconds),
                 other.touchSeconds,
                 other.touchErrorSeconds)
             .isWithinError();

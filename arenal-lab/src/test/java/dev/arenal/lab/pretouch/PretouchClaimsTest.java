@@ -118,6 +118,31 @@ final class PretouchClaimsTest {
         .containsExactly(Claim.Outcome.REACHED);
   }
 
+  /** Fewer than eight runs have no error; that of the others may be large enough. */
+  @Test
+  void oneErrorThatIsKnown_isEnough() {
+    PretouchSubject g1 = PretouchSubject.jvm("JDK 25", Collector.G1, false, true);
+    PretouchSubject touched = PretouchSubject.jvm("JDK 25", Collector.G1, true, true);
+    PretouchResult untouched = Pretouches.result(g1, GIB, 0.5, 0.5, 0.5);
+    PretouchResult adds = Pretouches.touched(touched, untouched, 0.9, 0.9, 0.9);
+    PretouchSubject arenal = PretouchSubject.arenal(Method.POPULATE, true, 2);
+
+    assertThat(claims(untouched, adds, Pretouches.result(arenal, GIB, around(0.5, 0.12))))
+        .containsExactly(
+            new Claim(
+                "huge pages, all threads, against G1 with huge pages",
+                "",
+                ">= 1.0x",
+                "0.80x (0.50 ± 0.12 s, 0.40 s)",
+                Claim.Outcome.WITHIN_ERROR));
+    assertThat(claims(untouched, adds, Pretouches.result(arenal, GIB, around(0.5, 0.08))))
+        .extracting(Claim::outcome)
+        .containsExactly(Claim.Outcome.MISSED);
+    assertThat(claims(untouched, adds, Pretouches.result(arenal, GIB, 0.5, 0.38, 0.62)))
+        .extracting(Claim::outcome)
+        .containsExactly(Claim.Outcome.MISSED);
+  }
+
   private static double[] around(double seconds, double error) {
     double[] runs = new double[8];
     Arrays.fill(runs, seconds);
