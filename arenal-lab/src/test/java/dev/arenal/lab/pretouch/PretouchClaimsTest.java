@@ -96,24 +96,15 @@ final class PretouchClaimsTest {
   /** Eight runs are the first that have an error: from the fastest to the slowest. */
   @Test
   void differenceWithinTheError_isNoVerdict() {
-    PretouchSubject g1 = PretouchSubject.jvm("JDK 25", Collector.G1, false, true);
-    PretouchSubject touched = PretouchSubject.jvm("JDK 25", Collector.G1, true, true);
-    PretouchResult untouched = Pretouches.result(g1, GIB, around(0.5, 0.03));
-    PretouchResult adds = Pretouches.touched(touched, untouched, around(0.9, 0.04));
-    PretouchSubject arenal = PretouchSubject.arenal(Method.POPULATE, true, 2);
+    double[] untouched = around(0.5, 0.03);
+    double[] touched = around(0.9, 0.04);
 
-    assertThat(claims(untouched, adds, Pretouches.result(arenal, GIB, around(0.5, 0.12))))
-        .containsExactly(
-            new Claim(
-                "huge pages, all threads, against G1 with huge pages",
-                "",
-                ">= 1.0x",
-                "0.80x (0.50 ± 0.12 s, 0.40 ± 0.05 s)",
-                Claim.Outcome.WITHIN_ERROR));
-    assertThat(claims(untouched, adds, Pretouches.result(arenal, GIB, around(0.5, 0.04))))
+    assertThat(hugeAgainstG1(untouched, touched, around(0.5, 0.12)))
+        .containsExactly(withinError("0.80x (0.50 ± 0.12 s, 0.40 ± 0.05 s)"));
+    assertThat(hugeAgainstG1(untouched, touched, around(0.5, 0.04)))
         .extracting(Claim::outcome)
         .containsExactly(Claim.Outcome.MISSED);
-    assertThat(claims(untouched, adds, Pretouches.result(arenal, GIB, around(0.3, 0.04))))
+    assertThat(hugeAgainstG1(untouched, touched, around(0.3, 0.04)))
         .extracting(Claim::outcome)
         .containsExactly(Claim.Outcome.REACHED);
   }
@@ -121,26 +112,35 @@ final class PretouchClaimsTest {
   /** Fewer than eight runs have no error; that of the others may be large enough. */
   @Test
   void oneErrorThatIsKnown_isEnough() {
-    PretouchSubject g1 = PretouchSubject.jvm("JDK 25", Collector.G1, false, true);
-    PretouchSubject touched = PretouchSubject.jvm("JDK 25", Collector.G1, true, true);
-    PretouchResult untouched = Pretouches.result(g1, GIB, 0.5, 0.5, 0.5);
-    PretouchResult adds = Pretouches.touched(touched, untouched, 0.9, 0.9, 0.9);
-    PretouchSubject arenal = PretouchSubject.arenal(Method.POPULATE, true, 2);
+    double[] untouched = {0.5, 0.5, 0.5};
+    double[] touched = {0.9, 0.9, 0.9};
 
-    assertThat(claims(untouched, adds, Pretouches.result(arenal, GIB, around(0.5, 0.12))))
-        .containsExactly(
-            new Claim(
-                "huge pages, all threads, against G1 with huge pages",
-                "",
-                ">= 1.0x",
-                "0.80x (0.50 ± 0.12 s, 0.40 s)",
-                Claim.Outcome.WITHIN_ERROR));
-    assertThat(claims(untouched, adds, Pretouches.result(arenal, GIB, around(0.5, 0.08))))
+    assertThat(hugeAgainstG1(untouched, touched, around(0.5, 0.12)))
+        .containsExactly(withinError("0.80x (0.50 ± 0.12 s, 0.40 s)"));
+    assertThat(hugeAgainstG1(untouched, touched, around(0.5, 0.08)))
         .extracting(Claim::outcome)
         .containsExactly(Claim.Outcome.MISSED);
-    assertThat(claims(untouched, adds, Pretouches.result(arenal, GIB, 0.5, 0.38, 0.62)))
+    assertThat(hugeAgainstG1(untouched, touched, 0.5, 0.38, 0.62))
         .extracting(Claim::outcome)
         .containsExactly(Claim.Outcome.MISSED);
+  }
+
+  private static List<Claim> hugeAgainstG1(double[] untouched, double[] touched, double... ours) {
+    PretouchSubject g1 = PretouchSubject.jvm("JDK 25", Collector.G1, false, true);
+    PretouchSubject touching = PretouchSubject.jvm("JDK 25", Collector.G1, true, true);
+    PretouchSubject arenal = PretouchSubject.arenal(Method.POPULATE, true, 2);
+    PretouchResult base = Pretouches.result(g1, GIB, untouched);
+    return claims(
+        base, Pretouches.touched(touching, base, touched), Pretouches.result(arenal, GIB, ours));
+  }
+
+  private static Claim withinError(String here) {
+    return new Claim(
+        "huge pages, all threads, against G1 with huge pages",
+        "",
+        ">= 1.0x",
+        here,
+        Claim.Outcome.WITHIN_ERROR);
   }
 
   private static double[] around(double seconds, double error) {
