@@ -45,7 +45,7 @@ public final class Reservation {
    */
   private long countedBytes;
 
-  /** Up to here it has been released. */
+  /** Up to here it has been released, or the kernel has been asked to (INV-MEM-5). */
   private long releasedAddress;
 
   private Reservation(
@@ -374,7 +374,7 @@ public final class Reservation {
       long[] addresses = new long[1];
       long[] sizesBytes = new long[1];
       long end = sizeBytes >>> granuleShift;
-      long start = committed.next(0, end, true);
+      long start = committed.next(releasedGranules(end), end, true);
       while (start < end) {
         long stop = committed.next(start, end, false);
         addresses[0] = addressOf(start);
@@ -401,13 +401,26 @@ public final class Reservation {
     return 0;
   }
 
+  /** Those at the start that may have another owner, since they were released. */
+  private long releasedGranules(long granuleCount) {
+    long bytes = Math.max(0, releasedAddress - baseAddress);
+    return Math.min(granuleCount, (bytes + (1L << granuleShift) - 1) >>> granuleShift);
+  }
+
+  /**
+   * Noted before the kernel is asked: where an error of the JVM ends the call, it is unknown
+   * whether the addresses have another owner, a stack of a thread perhaps, and they are not
+   * released again (INV-MEM-5).
+   */
   private int releaseUpTo(long address) {
-    if (address <= releasedAddress) {
+    long from = releasedAddress;
+    if (address <= from) {
       return 0;
     }
-    int error = os.release(releasedAddress, address - releasedAddress);
-    if (error == 0) {
-      releasedAddress = address;
+    releasedAddress = address;
+    int error = os.release(from, address - from);
+    if (error < 0) {
+      releasedAddress = from;
     }
     return error;
   }

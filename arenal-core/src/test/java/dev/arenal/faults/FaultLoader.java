@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.URL;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,11 @@ public final class FaultLoader extends ClassLoader {
 
   /** The same, static initializers included. */
   private static final Map<String, byte[]> WITH_STATICS = new ConcurrentHashMap<>();
+
+  private static final AtomicInteger COUNT = new AtomicInteger();
+
+  /** Of this loader's own, for {@link KernelNotes}, which must not keep it. */
+  final int number = COUNT.incrementAndGet();
 
   private final boolean withStatics;
 

@@ -1,5 +1,7 @@
 package dev.arenal.faults;
 
+import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
 
 import java.lang.classfile.ClassFile;
@@ -16,6 +18,7 @@ import java.lang.classfile.instruction.NewMultiArrayInstruction;
 import java.lang.classfile.instruction.NewObjectInstruction;
 import java.lang.classfile.instruction.NewPrimitiveArrayInstruction;
 import java.lang.classfile.instruction.NewReferenceArrayInstruction;
+import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Map;
@@ -23,11 +26,17 @@ import java.util.Set;
 
 /**
  * Puts a question to {@link Faults} before each object creation, after what may grow, and at the
- * start of each method.
+ * start of each method; and has each call to the kernel noted in {@link KernelNotes}.
  */
 final class FaultRewriter {
   private static final ClassDesc FAULTS = ClassDesc.of("dev.arenal.faults.Faults");
   private static final MethodTypeDesc NO_ARGUMENTS = MethodTypeDesc.of(CD_void);
+
+  private static final ClassDesc NOTES = ClassDesc.of("dev.arenal.faults.KernelNotes");
+  private static final MethodTypeDesc BEFORE_CALL =
+      MethodTypeDesc.of(CD_void, CD_Object, CD_long, CD_long, CD_long, CD_long, CD_long, CD_long);
+  private static final MethodTypeDesc AFTER_CALL =
+      MethodTypeDesc.of(CD_void, CD_long, CD_Object, CD_long, CD_long, CD_long);
 
   /** Methods of the JDK that create objects, by name: what the library calls of them. */
   private static final Set<String> CREATING =
@@ -109,14 +118,16 @@ final class FaultRewriter {
     ClassFile context = ClassFile.of();
     ClassModel model = context.parse(bytes);
     boolean isOfReserve = model.thisClass().name().equalsString("dev/arenal/guard/StackReserve");
+    boolean isOfKernel = model.thisClass().name().equalsString("dev/arenal/os/KernelCalls");
     ClassTransform transform =
         (builder, element) -> {
           if (element instanceof MethodModel method
               && (withStatics || !method.methodName().equalsString("<clinit>"))) {
             boolean isReserve =
                 isOfReserve && method.methodName().stringValue().startsWith("ensure");
+            boolean isKernelCall = isOfKernel && method.methodName().equalsString("call");
             builder.transformMethod(
-                method, MethodTransform.transformingCode(new Questions(isReserve)));
+                method, MethodTransform.transformingCode(new Questions(isReserve, isKernelCall)));
           } else {
             builder.with(element);
           }
@@ -125,12 +136,24 @@ final class FaultRewriter {
   }
 
   /** Of one method. */
-  private record Questions(boolean isReserve) implements CodeTransform {
+  private record Questions(boolean isReserve, boolean isKernelCall) implements CodeTransform {
     @Override
     public void atStart(CodeBuilder builder) {
       builder.invokestatic(FAULTS, "onEntry", NO_ARGUMENTS);
       if (isReserve) {
         builder.invokestatic(FAULTS, "onReserve", NO_ARGUMENTS);
+      }
+      if (isKernelCall) { // nothing fails between this and the call
+        loadArguments(builder, 6);
+        builder.invokestatic(NOTES, "beforeCall", BEFORE_CALL);
+      }
+    }
+
+    /** The object, and the first of the arguments, which are all of type long. */
+    private static void loadArguments(CodeBuilder builder, int count) {
+      builder.aload(0);
+      for (int i = 0; i < count; i++) {
+        builder.lload(builder.parameterSlot(i));
       }
     }
 
@@ -138,6 +161,11 @@ final class FaultRewriter {
     public void accept(CodeBuilder builder, CodeElement element) {
       if (createsObject(element)) {
         builder.invokestatic(FAULTS, "onCreation", NO_ARGUMENTS);
+      }
+      if (isKernelCall && element instanceof ReturnInstruction) {
+        builder.dup2();
+        loadArguments(builder, 3);
+        builder.invokestatic(NOTES, "afterCall", AFTER_CALL);
       }
       builder.with(element);
       if (growsWhenDone(element)) {

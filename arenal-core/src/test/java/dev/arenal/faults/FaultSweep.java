@@ -127,6 +127,7 @@ public final class FaultSweep {
   private static void check(FaultProgram program, long n, @Nullable Throwable thrown) {
     try {
       program.check(thrown);
+      KernelNotes.check();
     } catch (Throwable e) {
       AssertionError failure =
           new AssertionError(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.arenal.memory.Budget;
+import dev.arenal.os.OperatingSystem;
 import dev.arenal.reserve.Ledger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -40,10 +41,46 @@ final class FaultSweepTest {
                 + " test \\(repeat with -Dtest.seed=\\d+\\)");
   }
 
+  /** The canary of {@link KernelNotes}: else a JVM might end in it. */
+  @Test
+  void addressesThatGoBackTwice_areReported_andStay() {
+    assertThatThrownBy(() -> FaultSweep.everyPlace(GivingBackTwice.class, Fault.HEAP, 1))
+        .hasRootCauseInstanceOf(AssertionError.class)
+        .rootCause()
+        .hasMessageMatching(
+            "call to the kernel about memory of another owner: call=munmap,"
+                + " address=0x[0-9a-f]+, sizeBytes=65536 \\(expected addresses that this loader's"
+                + " library has mapped\\)");
+  }
+
   @Test
   void drawnPlaces_areSpreadOverTheOperation() {
     assertThat(FaultSweep.drawnPlaces(TwoBudgets.class, Fault.STACK, 2))
         .isBetween(1L, FaultSweep.everyPlace(TwoBudgets.class, Fault.STACK, 1) * 2);
+  }
+
+  /** Whatever the library does with the error. */
+  public static final class GivingBackTwice implements FaultProgram {
+    /** For the sweep. */
+    public GivingBackTwice() {}
+
+    @Override
+    public void prepare() {}
+
+    @Override
+    public void operate() {
+      OperatingSystem os = OperatingSystem.current();
+      long address = os.reserve(1 << 16, true);
+      assertThat(os.release(address, 1 << 16)).isZero();
+      try {
+        var _ = os.release(address, 1 << 16);
+      } catch (AssertionError e) {
+        Thread.onSpinWait();
+      }
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {}
   }
 
   /** Two objects of the library; how many there are must not matter. */

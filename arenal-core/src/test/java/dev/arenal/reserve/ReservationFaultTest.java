@@ -8,6 +8,7 @@ import dev.arenal.faults.FaultSweep;
 import dev.arenal.memory.Budget;
 import dev.arenal.memory.CommitMode;
 import dev.arenal.os.Errno;
+import dev.arenal.os.OperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.os.SimulatedOperatingSystem.Call;
 import dev.arenal.supply.Claim;
@@ -15,6 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Commits that need several calls to the kernel, and a Java heap that is full in one of them. */
 @Timeout(60)
@@ -35,6 +38,66 @@ final class ReservationFaultTest {
   @Test
   void heapFull_asAddressesAreExcluded_releasesNoneOfThem() {
     assertThat(FaultSweep.everyPlace(Excluding.class, Fault.HEAP, 1)).isGreaterThan(1);
+  }
+
+  /** The addresses may be another owner's by then: the harness does not let them go back twice. */
+  @ParameterizedTest
+  @EnumSource(names = {"STACK", "LINKAGE", "HEAP"})
+  void errorInRelease_releasesNothingTwice(Fault fault) {
+    assertThat(FaultSweep.everyPlace(Releasing.class, fault, 1)).isPositive();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"STACK", "LINKAGE", "HEAP"})
+  void errorInRelease_discardsNothingAfterIt(Fault fault) {
+    assertThat(FaultSweep.everyPlace(ReleasingThenDiscarding.class, fault, 1)).isPositive();
+  }
+
+  /** Of the real kernel. */
+  public static class Releasing implements FaultProgram {
+    private final Budget budget = Budget.limitedTo("b", COUNT * GRANULE);
+    private @Nullable Reservation reservation;
+
+    /** For the sweep. */
+    public Releasing() {}
+
+    @Override
+    public final void prepare() {
+      try {
+        OperatingSystem os = OperatingSystem.current();
+        reservation =
+            Reservation.reserve(os, COUNT * GRANULE, GRANULE, GRANULE, false, Ledger.of(budget));
+      } catch (ReserveFailedException e) {
+        throw new AssertionError(e);
+      }
+      assertThat(reservation.commit(0, GRANULE)).isEqualTo(GRANULE);
+    }
+
+    @Override
+    public final void operate() {
+      assertThat(Objects.requireNonNull(reservation).release()).isZero();
+    }
+
+    @Override
+    public final void check(@Nullable Throwable thrown) {
+      end(Objects.requireNonNull(reservation));
+      assertThat(budget.committedBytes()).isZero();
+    }
+
+    void end(Reservation reservation) {
+      assertThat(reservation.release()).isZero();
+    }
+  }
+
+  /** As an owner that is damaged ends. */
+  public static final class ReleasingThenDiscarding extends Releasing {
+    /** For the sweep. */
+    public ReleasingThenDiscarding() {}
+
+    @Override
+    void end(Reservation reservation) {
+      reservation.discardAll();
+    }
   }
 
   /** Two ranges whose addresses another mapping of the program may have by now. */
