@@ -1,3 +1,4 @@
+import org.junit.Test;
 import org.mockito.Mockito;
 
 /**

@@ -341,7 +341,8 @@ public final class Reservation {
   }
 
   /**
-   * Gives address space and all memory in it back to the kernel.
+   * Gives address space and all memory in it back to the kernel. Addresses for which an earlier
+   * call has ended by an error of the JVM stay out of it, since they may be gone (INV-MEM-5).
    *
    * @return 0, or a negative errno; nothing has changed then, or, where addresses are excluded,
    *     what lies before some of them is gone: try again
@@ -401,7 +402,7 @@ public final class Reservation {
     return 0;
   }
 
-  /** Those at the start that may have another owner, since they were released. */
+  /** How many at the start may have another owner, since they were released; not above a count. */
   private long releasedGranules(long granuleCount) {
     long bytes = Math.max(0, releasedAddress - baseAddress);
     return Math.min(granuleCount, (bytes + (1L << granuleShift) - 1) >>> granuleShift);

@@ -27,22 +27,37 @@ public final class FaultLoader extends ClassLoader {
   /** The same, static initializers included. */
   private static final Map<String, byte[]> WITH_STATICS = new ConcurrentHashMap<>();
 
+  /** The number of a loader whose library makes its calls to the kernel without notes. */
+  static final int NOT_NOTED = 0;
+
   private static final AtomicInteger COUNT = new AtomicInteger();
 
-  /** Of this loader's own, for {@link KernelNotes}, which must not keep it. */
-  final int number = COUNT.incrementAndGet();
+  /** For {@link KernelNotes}, which must not keep the loader. */
+  final int number;
 
   private final boolean withStatics;
 
-  /** A loader whose library has not been used yet. */
+  /**
+   * A loader whose library has not been used yet, and may be used at the end of a stack: what
+   * {@link KernelNotes} needs of it is not in the library's reserve.
+   */
   public FaultLoader() {
-    this(false);
+    this(false, NOT_NOTED);
   }
 
-  /** The same; its static initializers fail as well, if they are to. */
-  FaultLoader(boolean withStatics) {
+  private FaultLoader(boolean withStatics, int number) {
     super(FaultLoader.class.getClassLoader());
     this.withStatics = withStatics;
+    this.number = number;
+  }
+
+  /**
+   * The same with {@link KernelNotes}.
+   *
+   * @param withStatics whether static initializers fail as well
+   */
+  static FaultLoader withNotes(boolean withStatics) {
+    return new FaultLoader(withStatics, COUNT.incrementAndGet());
   }
 
   /** An instance of a class, loaded here. */

@@ -76,6 +76,7 @@ final class FaultRewriter {
           "putIfAbsent",
           "register",
           "reinterpret",
+          "repeat",
           "split",
           "start",
           "stream",

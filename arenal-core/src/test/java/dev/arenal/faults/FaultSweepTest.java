@@ -49,8 +49,8 @@ final class FaultSweepTest {
         .rootCause()
         .hasMessageMatching(
             "call to the kernel about memory of another owner: call=munmap,"
-                + " address=0x[0-9a-f]+, sizeBytes=65536 \\(expected addresses that this loader's"
-                + " library has mapped\\)");
+                + " address=0x[0-9a-f]+, sizeBytes=65536, loader=\\d+, thread=[^ ]+ \\(expected"
+                + " addresses that this loader's library has mapped\\)");
   }
 
   @Test

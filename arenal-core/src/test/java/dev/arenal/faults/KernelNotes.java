@@ -5,7 +5,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Which addresses the rewritten libraries have mapped, each loader its own. A call to the kernel
@@ -23,6 +25,14 @@ public final class KernelNotes {
   private static final long PROCESS_MADVISE = 440;
   private static final long MAP_FIXED = 0x10;
 
+  private static final long PRCTL = IS_X86 ? 157 : 167;
+
+  private static final Set<Long> NOTED =
+      Set.of(MMAP, MPROTECT, MUNMAP, MREMAP, MADVISE, PRCTL, PROCESS_MADVISE);
+
+  /** Nobody parks for it: a virtual thread would leave its carrier, locks of the library held. */
+  private static final ReentrantLock LOCK = new ReentrantLock();
+
   /** By their first address. */
   private static final TreeMap<Long, Range> RANGES = new TreeMap<>();
 
@@ -36,57 +46,89 @@ public final class KernelNotes {
   /**
    * Called by the rewritten library before it calls the kernel.
    *
+   * @param arg0 and the others: as the kernel takes them
    * @throws AssertionError if it has not mapped what the call is about
    */
-  public static void beforeCall(Object calls, long number, long a, long b, long c, long d, long e) {
+  public static void beforeCall(
+      Object calls, long number, long arg0, long arg1, long arg2, long arg3, long arg4) {
     int owner = owner(calls);
-    synchronized (RANGES) {
+    if (owner == FaultLoader.NOT_NOTED || !NOTED.contains(number)) {
+      return;
+    }
+    lock();
+    try {
       if (number == MUNMAP) {
-        requireOwn(owner, "munmap", a, b);
-        remove(a, a + b); // now: the next moment another thread may be given them
+        requireOwn(owner, "munmap", arg0, arg1);
+        remove(arg0, arg0 + arg1); // now: the next moment another thread may be given them
       } else if (number == MPROTECT) {
-        requireOwn(owner, "mprotect", a, b);
+        requireOwn(owner, "mprotect", arg0, arg1);
       } else if (number == MADVISE) {
-        requireOwn(owner, "madvise", a, b);
-      } else if (number == MMAP && (d & MAP_FIXED) != 0) {
-        requireOwn(owner, "mmap", a, b);
+        requireOwn(owner, "madvise", arg0, arg1);
+      } else if (number == MMAP && (arg3 & MAP_FIXED) != 0) {
+        requireOwn(owner, "mmap", arg0, arg1);
       } else if (number == MREMAP) {
-        requireOwn(owner, "mremap", a, b);
-        requireOwn(owner, "mremap", e, b);
+        requireOwn(owner, "mremap", arg0, arg1);
+        requireOwn(owner, "mremap", arg4, arg1);
+      } else if (number == PRCTL && arg3 != 0) { // without bytes it only asks for the ability
+        requireOwn(owner, "prctl", arg2, arg3);
       } else if (number == PROCESS_MADVISE) {
-        MemorySegment ranges = memory(b, 2 * c * Long.BYTES);
-        for (long i = 0; i < c; i++) {
-          requireOwn(owner, "process_madvise", word(ranges, 2 * i), word(ranges, 2 * i + 1));
-        }
+        requireOwnRanges(owner, arg1, arg2);
       }
+    } finally {
+      LOCK.unlock();
     }
   }
 
   /** Called by the rewritten library when the kernel has returned. */
-  public static void afterCall(long result, Object calls, long number, long a, long b) {
-    synchronized (RANGES) {
+  public static void afterCall(long result, Object calls, long number, long arg0, long arg1) {
+    int owner = owner(calls);
+    if (owner == FaultLoader.NOT_NOTED || !NOTED.contains(number)) {
+      return;
+    }
+    lock();
+    try {
       if (number == MMAP && result != -1) {
-        remove(result, result + b);
-        RANGES.put(result, new Range(result, result + b, owner(calls)));
+        remove(result, result + arg1);
+        RANGES.put(result, new Range(result, result + arg1, owner));
       } else if (number == MUNMAP && result != 0) {
-        RANGES.put(a, new Range(a, a + b, owner(calls)));
+        RANGES.put(arg0, new Range(arg0, arg0 + arg1, owner));
       }
+    } finally {
+      LOCK.unlock();
     }
   }
 
   /** Throws the first failure since the last time, which the library may have caught. */
   static void check() {
-    synchronized (RANGES) {
+    lock();
+    try {
       if (!FAILURES.isEmpty()) {
         AssertionError first = FAILURES.getFirst();
         FAILURES.clear();
         throw first;
       }
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
+  private static void lock() {
+    while (!LOCK.tryLock()) {
+      Thread.onSpinWait();
     }
   }
 
   private static int owner(Object calls) {
-    return calls.getClass().getClassLoader() instanceof FaultLoader loader ? loader.number : 0;
+    return calls.getClass().getClassLoader() instanceof FaultLoader loader
+        ? loader.number
+        : FaultLoader.NOT_NOTED;
+  }
+
+  private static void requireOwnRanges(int owner, long rangesAddress, long count) {
+    MemorySegment ranges = memory(rangesAddress, 2 * count * Long.BYTES);
+    for (long i = 0; i < count; i++) {
+      requireOwn(owner, "process_madvise", word(ranges, 2 * i), word(ranges, 2 * i + 1));
+    }
   }
 
   private static void requireOwn(int owner, String call, long address, long sizeBytes) {
@@ -101,12 +143,19 @@ public final class KernelNotes {
                 + Long.toHexString(address)
                 + ", sizeBytes="
                 + sizeBytes
+                + ", loader="
+                + owner
+                + ", thread="
+                + Thread.currentThread().getName()
                 + " (expected addresses that this loader's library has mapped)");
     FAILURES.add(failure);
     throw failure;
   }
 
   private static boolean isOwn(int owner, long from, long to) {
+    if (from >= to) {
+      return false;
+    }
     long at = from;
     while (at < to) {
       Map.Entry<Long, Range> entry = RANGES.floorEntry(at);
@@ -129,7 +178,7 @@ public final class KernelNotes {
       if (range.from < from) {
         RANGES.put(range.from, new Range(range.from, from, range.owner));
       }
-      entry = RANGES.lowerEntry(from);
+      entry = RANGES.lowerEntry(to);
     }
   }
 

@@ -23,10 +23,10 @@ final class LinuxOperatingSystemTest {
   private static final long SIZE_BYTES = 1 << 20;
 
   /**
-   * The first page but one, which the kernel gives to nobody. An address that was released may be
-   * another thread's.
+   * The second page, which the kernel gives to nobody. An address that was released may be another
+   * thread's.
    */
-  private static final long NOBODYS = OperatingSystem.current().pageSizeBytes();
+  private static final long UNMAPPED_ADDRESS = OperatingSystem.current().pageSizeBytes();
 
   private final OperatingSystem os = OperatingSystem.current();
   private final long pageBytes = os.pageSizeBytes();
@@ -114,7 +114,7 @@ final class LinuxOperatingSystemTest {
 
   @Test
   void discard_ofWhatIsNotMapped_isRefused() {
-    assertThat(os.discard(new long[] {NOBODYS}, new long[] {pageBytes}, 1))
+    assertThat(os.discard(new long[] {UNMAPPED_ADDRESS}, new long[] {pageBytes}, 1))
         .isEqualTo(-Errno.ENOMEM);
   }
 
@@ -195,8 +195,11 @@ final class LinuxOperatingSystemTest {
   @Test
   void move_ofWhatIsNotMapped_leavesTheTargetMapped_orInDoubt() {
     long target = os.reserve(pageBytes, true);
-    assertThat(os.move(NOBODYS, pageBytes, target)).isIn(-Errno.EFAULT, -Errno.ENOTRECOVERABLE);
-    assertThat(os.release(target, pageBytes)).isZero(); // nothing else is mapped meanwhile
+    int result = os.move(UNMAPPED_ADDRESS, pageBytes, target);
+    assertThat(result).isIn(-Errno.EFAULT, -Errno.ENOTRECOVERABLE);
+    if (result == -Errno.EFAULT) { // else nobody may release it
+      assertThat(os.release(target, pageBytes)).isZero();
+    }
   }
 
   @Test

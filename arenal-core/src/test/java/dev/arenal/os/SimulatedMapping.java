@@ -113,6 +113,20 @@ final class SimulatedMapping {
     return bytesIn(RELEASED) + bytesIn(FOREIGN) == sizeBytes;
   }
 
+  /** Releases all but what has been: those addresses may be another thread's. */
+  void releaseRest(OperatingSystem os) {
+    for (int page = 0; page < pages.length; ) {
+      int first = page;
+      while (page < pages.length && pages[page] != RELEASED) {
+        page++;
+      }
+      if (page > first) {
+        var _ = os.release(address + first * pageBytes, (page - first) * pageBytes);
+      }
+      page++;
+    }
+  }
+
   private static String word(byte state) {
     return switch (state) {
       case RESERVED -> "reserved";

@@ -289,7 +289,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
     List<String> left = new ArrayList<>();
     for (SimulatedMapping mapping : mappings.values()) {
       left.add(describe(mapping.address, mapping.sizeBytes));
-      var _ = real.release(mapping.address, mapping.sizeBytes);
+      mapping.releaseRest(real);
     }
     mappings.clear();
     if (!left.isEmpty()) {
@@ -301,7 +301,7 @@ public final class SimulatedOperatingSystem implements OperatingSystem {
   public synchronized int unmapWhatIsLeft() {
     int count = mappings.size();
     for (SimulatedMapping mapping : mappings.values()) {
-      var _ = real.release(mapping.address, mapping.sizeBytes);
+      mapping.releaseRest(real);
     }
     mappings.clear();
     return count;

@@ -273,6 +273,29 @@ final class ReservationTest {
     assertThat(budget.committedBytes()).isZero();
   }
 
+  /** Whoever has the addresses that went back keeps what is there. */
+  @Test
+  void afterHalfARelease_onlyTheRestIsDiscarded() throws ReserveFailedException {
+    Reservation reservation = reservation(CommitMode.DISCARD);
+    assertThat(reservation.commit(0, 3 * GRANULE)).isEqualTo(3 * GRANULE);
+    assertThat(reservation.commit(8 * GRANULE, 2 * GRANULE)).isEqualTo(2 * GRANULE);
+    long base = reservation.baseAddress();
+    assertThat(os.populate(base, 3 * GRANULE)).isZero();
+    assertThat(os.populate(base + 8 * GRANULE, 2 * GRANULE)).isZero();
+    os.failAlways(Call.MOVE, Errno.ENOTRECOVERABLE);
+    assertThat(os.move(base, GRANULE, base + 4 * GRANULE)).isEqualTo(-Errno.ENOTRECOVERABLE);
+    reservation.exclude(4 * GRANULE, GRANULE);
+    os.failCalls(2, 1, Errno.ENOMEM);
+    assertThat(reservation.release()).isEqualTo(-Errno.ENOMEM);
+    assertThat(os.backedBytes()).isEqualTo(2 * GRANULE);
+    reservation.discardAll();
+    assertThat(os.backedBytes()).isZero();
+    assertThat(os.callCount(Call.DISCARD)).isEqualTo(1);
+    os.assertNoComplaints();
+    assertThat(reservation.release()).isZero();
+    assertThat(os.unmapWhatIsLeft()).isEqualTo(1);
+  }
+
   private Reservation reservation(CommitMode mode) throws ReserveFailedException {
     return Reservation.reserve(
         os,

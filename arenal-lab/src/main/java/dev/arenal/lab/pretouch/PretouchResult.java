@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *     without, of others all; null if nothing is touched, or there is nothing to compare with
  * @param wallErrorSeconds half of the confidence interval of the wall time; null if there are too
  *     few runs, or in older results
- * @param touchErrorSeconds the same of what touching takes
+ * @param touchErrorSeconds the same of what touching takes; if the error without touching is not
+ *     known, that of the wall time alone
  * @param freeBytes of a JVM, otherwise null: free physical memory as the program sees it
  * @param heapBytes of a JVM, otherwise null
  * @param totalSeconds of a JVM, otherwise null: from its start to its end
@@ -115,8 +116,8 @@ public record PretouchResult(
     return subject.untouched() == null
         ? errorSeconds
         : untouched
-            .map(PretouchResult::wallErrorSeconds)
-            .map(other -> Math.hypot(errorSeconds, other))
+            .map(other -> Objects.requireNonNullElse(other.wallErrorSeconds, 0.0))
+            .map(other -> (Double) Math.hypot(errorSeconds, other))
             .orElse(null);
   }
 

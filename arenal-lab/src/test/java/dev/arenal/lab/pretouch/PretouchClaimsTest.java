@@ -125,6 +125,15 @@ final class PretouchClaimsTest {
         .containsExactly(Claim.Outcome.MISSED);
   }
 
+  /** Of the difference of two times, too. */
+  @Test
+  void errorWithTouchingAlone_counts() {
+    double[] untouched = {0.5, 0.5, 0.5};
+
+    assertThat(hugeAgainstG1(untouched, around(0.9, 0.12), 0.5, 0.5, 0.5))
+        .containsExactly(withinError("0.80x (0.50 s, 0.40 ± 0.12 s)"));
+  }
+
   private static List<Claim> hugeAgainstG1(double[] untouched, double[] touched, double... ours) {
     PretouchSubject g1 = PretouchSubject.jvm("JDK 25", Collector.G1, false, true);
     PretouchSubject touching = PretouchSubject.jvm("JDK 25", Collector.G1, true, true);
