@@ -89,6 +89,7 @@ final class SpaceFaultTest {
 
   @Tag("soak")
   @Test
+  @Timeout(3600)
   void stackAtItsEnd_atEveryPlace() {
     assertThat(FaultSweep.everyPlace(Growing.class, Fault.STACK, 1)).isGreaterThan(1000);
     assertThat(FaultSweep.everyPlace(Fixed.class, Fault.STACK, 1)).isGreaterThan(1000);

@@ -39,14 +39,14 @@ final class TidyKernel {
   private OperatingSystem watched(OperatingSystem real) {
     InvocationHandler handler =
         (_, method, arguments) -> {
-          Object result = invoke(real, method, arguments);
-          switch (method.getName()) {
-            case "reserve" -> note((long) result, (long) arguments[0]);
-            case "release" -> forget((int) result, (long) arguments[0], (long) arguments[1]);
-            case "named" -> result = watched((OperatingSystem) result);
-            default -> {}
+          if (method.getName().equals("release")) {
+            return release(real, (long) arguments[0], (long) arguments[1]);
           }
-          return result;
+          Object result = invoke(real, method, arguments);
+          if (method.getName().equals("reserve")) {
+            note((long) result, (long) arguments[0]);
+          }
+          return method.getName().equals("named") ? watched((OperatingSystem) result) : result;
         };
     return (OperatingSystem)
         Proxy.newProxyInstance(
@@ -72,11 +72,20 @@ final class TidyKernel {
     }
   }
 
-  /** A reservation with excluded addresses is released in parts, from the lowest on. */
-  private void forget(int error, long address, long sizeBytes) {
-    Long knownBytes = error == 0 ? reserved.remove(address) : null;
+  /**
+   * A reservation with excluded addresses is released in parts, from the lowest on. They are
+   * forgotten first: after an error in the call they may be another thread's.
+   */
+  private int release(OperatingSystem real, long address, long sizeBytes) {
+    Long knownBytes = reserved.remove(address);
     if (knownBytes != null && knownBytes > sizeBytes) {
       reserved.put(address + sizeBytes, knownBytes - sizeBytes);
     }
+    int error = real.release(address, sizeBytes);
+    if (error != 0 && knownBytes != null) {
+      reserved.remove(address + sizeBytes);
+      reserved.put(address, knownBytes);
+    }
+    return error;
   }
 }
