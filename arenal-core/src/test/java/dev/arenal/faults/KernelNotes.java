@@ -98,6 +98,23 @@ public final class KernelNotes {
     }
   }
 
+  /**
+   * Whether a range that the library in the loader of an object has mapped is still mapped, as far
+   * as that is noted.
+   */
+  public static boolean mayBeMapped(Object object, long address, long sizeBytes) {
+    int owner = owner(object);
+    if (owner == FaultLoader.NOT_NOTED) {
+      return true;
+    }
+    lock();
+    try {
+      return isOwn(owner, address, address + sizeBytes);
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
   /** Throws the first failure since the last time, which the library may have caught. */
   static void check() {
     lock();
@@ -118,8 +135,8 @@ public final class KernelNotes {
     }
   }
 
-  private static int owner(Object calls) {
-    return calls.getClass().getClassLoader() instanceof FaultLoader loader
+  private static int owner(Object object) {
+    return object.getClass().getClassLoader() instanceof FaultLoader loader
         ? loader.number
         : FaultLoader.NOT_NOTED;
   }

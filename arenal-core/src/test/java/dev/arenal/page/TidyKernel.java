@@ -1,5 +1,6 @@
 package dev.arenal.page;
 
+import dev.arenal.faults.KernelNotes;
 import dev.arenal.os.OperatingSystem;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -28,7 +29,9 @@ final class TidyKernel {
   /** Unmaps all addresses that closed allocators have left; nothing may use them any more. */
   void unmapRest() {
     reserved.forEach((address, sizeBytes) -> {
-      int error = kernel.release(address, sizeBytes);
+      // After an error in a release they may be another thread's.
+      boolean isMapped = KernelNotes.mayBeMapped(this, address, sizeBytes);
+      int error = isMapped ? kernel.release(address, sizeBytes) : 0;
       if (error != 0) {
         throw new AssertionError("addresses are not given back: errno=" + error);
       }
@@ -39,14 +42,14 @@ final class TidyKernel {
   private OperatingSystem watched(OperatingSystem real) {
     InvocationHandler handler =
         (_, method, arguments) -> {
-          if (method.getName().equals("release")) {
-            return release(real, (long) arguments[0], (long) arguments[1]);
-          }
           Object result = invoke(real, method, arguments);
-          if (method.getName().equals("reserve")) {
-            note((long) result, (long) arguments[0]);
+          switch (method.getName()) {
+            case "reserve" -> note((long) result, (long) arguments[0]);
+            case "release" -> forget((int) result, (long) arguments[0], (long) arguments[1]);
+            case "named" -> result = watched((OperatingSystem) result);
+            default -> {}
           }
-          return method.getName().equals("named") ? watched((OperatingSystem) result) : result;
+          return result;
         };
     return (OperatingSystem)
         Proxy.newProxyInstance(
@@ -72,20 +75,11 @@ final class TidyKernel {
     }
   }
 
-  /**
-   * A reservation with excluded addresses is released in parts, from the lowest on. They are
-   * forgotten first: after an error in the call they may be another thread's.
-   */
-  private int release(OperatingSystem real, long address, long sizeBytes) {
-    Long knownBytes = reserved.remove(address);
+  /** A reservation with excluded addresses is released in parts, from the lowest on. */
+  private void forget(int error, long address, long sizeBytes) {
+    Long knownBytes = error == 0 ? reserved.remove(address) : null;
     if (knownBytes != null && knownBytes > sizeBytes) {
       reserved.put(address + sizeBytes, knownBytes - sizeBytes);
     }
-    int error = real.release(address, sizeBytes);
-    if (error != 0 && knownBytes != null) {
-      reserved.remove(address + sizeBytes);
-      reserved.put(address, knownBytes);
-    }
-    return error;
   }
 }
