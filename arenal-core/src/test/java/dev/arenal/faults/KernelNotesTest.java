@@ -88,40 +88,43 @@ final class KernelNotesTest {
     }
   }
 
-  /** Advice about three pages of which the second one is gone. */
-  public static final class AcrossAHole extends Calls {
-    /** For the sweep. */
-    public AcrossAHole() {}
-
+  /** Three pages of which the second one is gone. */
+  abstract static class WithAHole extends Calls {
     @Override
-    void call(long pageBytes) {
+    final void call(long pageBytes) {
       long address = os.reserve(3 * pageBytes, true);
       requireZero(os.release(address + pageBytes, pageBytes));
       try {
-        var _ = os.discard(new long[] {address}, new long[] {3 * pageBytes}, 1);
+        discard(address, pageBytes);
       } finally {
         requireZero(os.release(address, pageBytes));
         requireZero(os.release(address + 2 * pageBytes, pageBytes));
       }
     }
+
+    abstract void discard(long address, long pageBytes);
+  }
+
+  /** Advice about all three. */
+  public static final class AcrossAHole extends WithAHole {
+    /** For the sweep. */
+    public AcrossAHole() {}
+
+    @Override
+    void discard(long address, long pageBytes) {
+      var _ = os.discard(new long[] {address}, new long[] {3 * pageBytes}, 1);
+    }
   }
 
   /** As a list of ranges. */
-  public static final class AcrossAHoleInAList extends Calls {
+  public static final class AcrossAHoleInAList extends WithAHole {
     /** For the sweep. */
     public AcrossAHoleInAList() {}
 
     @Override
-    void call(long pageBytes) {
-      long address = os.reserve(3 * pageBytes, true);
-      requireZero(os.release(address + pageBytes, pageBytes));
-      try {
-        long[] sizesBytes = {pageBytes, pageBytes};
-        var _ = os.discard(new long[] {address, address + pageBytes}, sizesBytes, 2);
-      } finally {
-        requireZero(os.release(address, pageBytes));
-        requireZero(os.release(address + 2 * pageBytes, pageBytes));
-      }
+    void discard(long address, long pageBytes) {
+      long[] sizesBytes = {pageBytes, pageBytes};
+      var _ = os.discard(new long[] {address, address + pageBytes}, sizesBytes, 2);
     }
   }
 

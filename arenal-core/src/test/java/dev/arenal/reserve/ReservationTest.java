@@ -273,7 +273,7 @@ final class ReservationTest {
     assertThat(budget.committedBytes()).isZero();
   }
 
-  /** Whoever has the addresses that went back keeps what is there. */
+  /** Addresses that went back may have another owner, whose contents stay. */
   @Test
   void afterHalfARelease_onlyTheRestIsDiscarded() throws ReserveFailedException {
     Reservation reservation = reservation(CommitMode.DISCARD);
