@@ -83,6 +83,11 @@ final class Slab extends AtomicLong {
     setPlain(-threadId);
   }
 
+  /** Whether a slot seems to be free, to be taken by {@link #tryAcquireVolatile}. */
+  boolean isAvailableOpaque() {
+    return getOpaque() == AVAILABLE_TO_ALL;
+  }
+
   /** Takes a slot if it is free. Pairs with the release in {@link #release}: it is zeroed. */
   boolean tryAcquireVolatile() {
     return compareAndSet(AVAILABLE_TO_ALL, -AVAILABLE_TO_ALL);

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @SuppressWarnings("ThreadPriorityCheck") // to move to another carrier
 final class VirtualThreadTest {
   private static final List<Slab> SLOTS = SharedSlots.all();
+  private static final List<Slab> FIRST = SharedSlots.first();
 
   @BeforeEach
   @AfterEach
@@ -42,20 +43,20 @@ final class VirtualThreadTest {
   }
 
   @Test
-  void virtualThread_getsASlot_andTheNextOneMayHaveTheSame() throws Exception {
+  void threadsOneAfterTheOther_useTheFirstSlotsOnly() throws Exception {
     Set<Long> addresses = new HashSet<>();
-    for (int i = 0; i < 3 * SLOTS.size(); i++) {
+    for (int i = 0; i < 3 * FIRST.size(); i++) {
       Bodies.onVirtualThread(() -> {
         try (Arena arena = PooledArena.ofConfined()) {
           MemorySegment block = arena.allocate(100);
           assertThat(Contents.mismatch(block, (byte) 0)).isEqualTo(-1);
-          assertThat(Slabs.isIn(SLOTS, block)).isTrue();
+          assertThat(Slabs.isIn(FIRST, block)).isTrue();
           var _ = block.fill((byte) 0xff);
           addresses.add(block.address());
         }
       });
     }
-    assertThat(addresses).hasSizeLessThanOrEqualTo(SLOTS.size());
+    assertThat(addresses).hasSizeLessThanOrEqualTo(FIRST.size());
   }
 
   @Test
@@ -115,11 +116,23 @@ final class VirtualThreadTest {
   }
 
   @Test
+  void moreThreadsThanFirstSlots_useTheOthers() throws Exception {
+    int threadCount = Math.min(4 * FIRST.size(), SLOTS.size());
+
+    // Their ids are consecutive, but for those of other threads that start meanwhile.
+    assertThat(pooledCount(threadCount)).isBetween(threadCount * 3 / 4, threadCount);
+  }
+
+  @Test
   void moreThreadsThanSlots_goToTheJdk() throws Exception {
-    int threadCount = 2 * SLOTS.size() + 10;
+    assertThat(pooledCount(2 * SLOTS.size() + 10)).isBetween(SLOTS.size() / 2, SLOTS.size());
+  }
+
+  /** Opens an arena in each of so many threads at the same time. */
+  private static int pooledCount(int threadCount) throws Exception {
     CountDownLatch allOpen = new CountDownLatch(threadCount);
     AtomicInteger pooledCount = new AtomicInteger();
-    ConcurrentSkipListMap<Long, Boolean> addresses = new ConcurrentSkipListMap<>();
+    ConcurrentSkipListSet<Long> addresses = new ConcurrentSkipListSet<>();
     List<Bodies.Running> threads = new ArrayList<>();
     for (int i = 0; i < threadCount; i++) {
       byte tag = (byte) i;
@@ -129,9 +142,8 @@ final class VirtualThreadTest {
               MemorySegment block = arena.allocate(64);
               assertThat(Contents.mismatch(block, (byte) 0)).isEqualTo(-1);
               var _ = block.fill(tag);
-              boolean isPooled = Slabs.isIn(SLOTS, block);
-              pooledCount.addAndGet(isPooled ? 1 : 0);
-              addresses.put(block.address(), isPooled);
+              pooledCount.addAndGet(Slabs.isIn(SLOTS, block) ? 1 : 0);
+              addresses.add(block.address());
               allOpen.countDown();
               allOpen.await();
               assertThat(Contents.mismatch(block, tag)).isEqualTo(-1);
@@ -144,12 +156,12 @@ final class VirtualThreadTest {
       thread.join();
     }
     assertThat(addresses).hasSize(threadCount);
-    assertThat(pooledCount.get()).isBetween(SLOTS.size() / 2, SLOTS.size());
     long before = 0;
-    for (long address : addresses.keySet()) {
+    for (long address : addresses) {
       assertThat(address - before).as("distance").isGreaterThanOrEqualTo(64);
       before = address;
     }
+    return pooledCount.get();
   }
 
   @Test
@@ -205,26 +217,36 @@ final class VirtualThreadTest {
   }
 
   @Test
-  void nestedArenas_getOtherSlotsAndThenTheJdk() throws Exception {
+  void nestedArenas_getFourSlotsOfEachPart_andThenTheJdk() throws Exception {
+    int pooledCount = 4 * partCount();
+    int arenaCount = pooledCount + 3;
     Bodies.onVirtualThread(() -> {
       List<Arena> arenas = new ArrayList<>();
       List<MemorySegment> blocks = new ArrayList<>();
-      for (int i = 0; i < 9; i++) {
+      for (int i = 0; i < arenaCount; i++) {
         arenas.add(PooledArena.ofConfined());
         blocks.add(arenas.getLast().allocate(64).fill((byte) i));
       }
-      assertThat(SharedSlots.slotCount(1)).isGreaterThanOrEqualTo(4);
-      assertThat(blocks.stream().filter(block -> Slabs.isIn(SLOTS, block))).hasSize(4);
-      for (int i = 0; i < 9; i++) {
+      assertThat(blocks.subList(0, 4)).allMatch(block -> Slabs.isIn(FIRST, block));
+      assertThat(blocks.subList(0, pooledCount)).allMatch(block -> Slabs.isIn(SLOTS, block));
+      assertThat(blocks.subList(pooledCount, arenaCount))
+          .noneMatch(block -> Slabs.isIn(SLOTS, block));
+      for (int i = 0; i < arenaCount; i++) {
         assertThat(Contents.mismatch(blocks.get(i), (byte) i)).isEqualTo(-1);
         arenas.get(i).close();
       }
     });
   }
 
+  /** The first part, and parts that double the table. */
+  private static int partCount() {
+    return 1 + Integer.numberOfTrailingZeros(SLOTS.size() / FIRST.size());
+  }
+
   @ParameterizedTest
   @CsvSource({"1,64", "2,128", "3,256", "4,256", "8,512", "16,1024", "64,1024", "4096,1024"})
-  void table_isAPowerOfTwoForTheCores(int cores, int slotCount) {
-    assertThat(SharedSlots.slotCount(cores)).isEqualTo(slotCount);
+  void firstPart_isAPowerOfTwoForTheCores(int cores, int slotCount) {
+    assertThat(SharedSlots.firstCount(cores)).isEqualTo(slotCount);
+    assertThat(SLOTS).hasSize(1024);
   }
 }

@@ -45,6 +45,11 @@ final class RootChunkTest {
     assertThatThrownBy(() -> root.clearFree(9, 200))
         .isInstanceOf(AssertionError.class)
         .hasMessage("not free: level=9, slot=200");
+    root.verify(new BitSet());
+    root.setFree(0, -1); // bit 0, which stands for no chunk
+    assertThatThrownBy(() -> root.verify(new BitSet()))
+        .isInstanceOf(AssertionError.class)
+        .hasMessage("INV-CHUNK-1: of no level: root=3, level=0, slot=0");
   }
 
   /** INV-CHUNK-3: the manager counts what its roots have. */
