@@ -45,7 +45,7 @@ final class SharedSlots {
     while (begin < SLOT_COUNT) {
       for (int probe = 0; probe < PROBE_COUNT; probe++) {
         Slab slot = SLOTS[begin + ((int) (threadId + probe) & (count - 1))];
-        if (isTaken(slot)) {
+        if (tryTake(slot)) {
           return slot;
         }
       }
@@ -56,7 +56,7 @@ final class SharedSlots {
   }
 
   /** Takes a slot if it is free, and gives it memory if it has none. */
-  private static boolean isTaken(Slab slot) {
+  private static boolean tryTake(Slab slot) {
     // A look first: a compare-and-set that fails takes the cache line away from its user.
     if (slot.isAvailableOpaque() && slot.tryAcquireVolatile()) {
       return true;
