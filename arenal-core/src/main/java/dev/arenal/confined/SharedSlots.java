@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * search at different slots.
  *
  * <p>A slot has no memory before it is first taken. A search begins in the first part of the table,
- * whose size depends on the cores, and goes on in parts as large as all before them. So a program
- * with few open arenas at a time has memory in few slots, however many threads come and go, and a
- * program with a crowd of them may use the whole table.
+ * whose size depends on the cores, and goes on in parts as large as all before them. So where
+ * threads come and go with an arena each, and few at a time, only the first part has memory, and a
+ * crowd of them may use the whole table.
  */
 final class SharedSlots {
   /** Slots in the first part for each core: see docs/adr/0012. */
@@ -61,7 +61,8 @@ final class SharedSlots {
     if (slot.isAvailableOpaque() && slot.tryAcquireVolatile()) {
       return true;
     }
-    if (slot.isEmptyPlain()) {
+    // Where memory is refused, another slot may have some.
+    if (slot.isEmptyPlain() && !SlabRegistry.isRefusedNow()) {
       StackReserve.ensure();
       if (slot.tryClaimVolatile()) {
         addMemory(slot);

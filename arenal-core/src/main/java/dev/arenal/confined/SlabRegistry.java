@@ -93,10 +93,15 @@ final class SlabRegistry {
     if (STAYS) {
       return Arena.ofShared();
     }
-    if (isRefused && System.nanoTime() - refusedNanos < REFUSED_NANOS) {
+    if (isRefusedNow()) {
       throw new OutOfMemoryError("no slab: direct memory has just been refused");
     }
     return Arena.ofAuto();
+  }
+
+  /** Whether memory has just been refused, so that none is asked for. */
+  static boolean isRefusedNow() {
+    return isRefused && System.nanoTime() - refusedNanos < REFUSED_NANOS;
   }
 
   /**

@@ -198,7 +198,7 @@ final class PooledStackEndTest {
       return Slabs.isIn(Slabs.ofCurrentThread(), block);
     }
 
-    /** Slots that this thread can reach. */
+    /** Slots that no arena has. */
     private static int freeSlotCount() {
       return (int) SharedSlots.all().stream().filter(slot -> slot.get() >= 0).count();
     }
