@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(300)
 final class ConcurrencyTest {
   private static final List<ArenaGrowth> GROWTHS = List.of(ArenaGrowth.values());
-  private static final int QUICK_MILLIS = 1000;
+  private static final int QUICK_MILLIS = Seeds.draws(500);
   private static final int SOAK_MILLIS = 60_000;
 
   @RegisterExtension final TestSpaces spaces = new TestSpaces();

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 final class PretouchWhileInUseTest {
   private static final long MIB = 1 << 20;
-  private static final int MILLIS = 1200;
+  private static final int MILLIS = Seeds.draws(600);
 
   @RegisterExtension final TestSpaces spaces = new TestSpaces();
 

@@ -470,7 +470,7 @@ final class ResetTest {
   void sharedArena_resetWhileOthersAllocate() throws Exception {
     ElasticSpace space = spaces.build(spaces.builder("busy").reserveBytes(64 << 10));
     ElasticArena arena = space.openShared("busy");
-    Crew crew = new Crew("resetting", 3000);
+    Crew crew = new Crew("resetting", Seeds.draws(1500));
     AtomicLongArray counts = new AtomicLongArray(4);
     crew.goOnUntil(() -> counts.get(0) > 5 && counts.get(1) > 0);
     for (int i = 1; i <= 3; i++) {
@@ -499,7 +499,7 @@ final class ResetTest {
   void usedBytes_forOthersMeanwhile_areNoMoreThanARoundHad(boolean shared) throws Exception {
     ElasticSpace space = spaces.build(spaces.builder("busy").reserveBytes(0));
     ElasticArena arena = open(space, shared);
-    Crew crew = new Crew("looking", 1500);
+    Crew crew = new Crew("looking", Seeds.draws(700));
     AtomicInteger roundCount = new AtomicInteger();
     crew.goOnUntil(() -> roundCount.get() > 100);
     for (int i = 0; i < 4; i++) {

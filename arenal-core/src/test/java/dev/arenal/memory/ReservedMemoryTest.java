@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,6 +54,11 @@ final class ReservedMemoryTest {
       assertThat(memory.pretouch(Pretouch.upTo(8 * MIB)).touchedBytes()).isEqualTo(8 * MIB);
     }
     assertThat(otherBytes).hasValue(0);
+  }
+
+  @BeforeEach
+  void memoryIsResident() {
+    os.populateReally();
   }
 
   @AfterEach

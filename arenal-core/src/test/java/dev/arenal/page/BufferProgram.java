@@ -23,6 +23,8 @@ record BufferProgram(
     boolean isConcurrent,
     boolean isReal,
     List<BufferOp> ops) {
+  /** Each checked buffer has an arena of the JDK, whose close stops all threads for a moment. */
+  private static final int SLOWER_CHECKED = 20;
 
   /** Over the simulated kernel. */
   BufferProgram(
@@ -51,7 +53,9 @@ record BufferProgram(
     SplittableRandom random = new SplittableRandom(seed);
     BufferConfig config = BufferConfig.draw(random);
     List<BufferOp> ops =
-        isMany ? BufferOp.drawMany(random, operationCount) : BufferOp.draw(random, operationCount);
+        isMany
+            ? BufferOp.drawMany(random, operationCount / (config.isChecked() ? SLOWER_CHECKED : 1))
+            : BufferOp.draw(random, operationCount);
     return new BufferProgram(config, 0, 0, true, true, ops);
   }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The kernel is asked about committed runs in steps, without the lock of its owner. */
@@ -22,6 +23,11 @@ final class ResidentCountTest {
   private final Budget budget = Budget.unlimited("test");
   private final StackSafeLock lock = new StackSafeLock();
   private final List<Reservation> reservations = new ArrayList<>();
+
+  @BeforeEach
+  void memoryIsResident() {
+    os.populateReally();
+  }
 
   @AfterEach
   void nothingIsLeft() {

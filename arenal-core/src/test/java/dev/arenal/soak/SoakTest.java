@@ -1,5 +1,6 @@
 package dev.arenal.soak;
 
+import dev.arenal.elastic.Seeds;
 import dev.arenal.faults.FaultLoader;
 import dev.arenal.faults.FaultProgram;
 import java.time.Duration;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 final class SoakTest {
   @Test
   void nothingIsFound() throws Exception {
-    run(Duration.ofSeconds(Long.getLong("soak.seconds", 8)), Duration.ofSeconds(4));
+    run(Duration.ofSeconds(Long.getLong("soak.seconds", Seeds.draws(6))), Duration.ofSeconds(3));
   }
 
   @Tag("soak")

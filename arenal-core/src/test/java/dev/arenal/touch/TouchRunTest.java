@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,6 +42,11 @@ final class TouchRunTest {
 
   private final SimulatedOperatingSystem os = new SimulatedOperatingSystem();
   private final PaperSource source = new PaperSource(os, SIZE);
+
+  @BeforeEach
+  void memoryIsResident() {
+    os.populateReally();
+  }
 
   @AfterEach
   void nothingIsLeft() {

@@ -59,13 +59,20 @@ public final class ChurnRun {
     return new ChurnMeasurement(plan, results, controls, List.copyOf(rounds.failures().values()));
   }
 
-  /** A JVM for one run. Its load is warm when it is measured, so its threads wait for compilers. */
+  /**
+   * A JVM for one run. Its load is warm when it is measured, so its threads wait for compilers; one
+   * that is only tried out does not need the slow one.
+   */
   static Child child(ChurnWork work, int round, HeapLibraries libraries) throws IOException {
     String details =
         "allocator=%s, threads=%d, round=%d"
             .formatted(work.kind().label(), work.threadCount(), round);
     return PeerProcess.child("churn", details, work.kind(), PeerSettings.SHORT_DELAY, libraries)
-        .flags(List.of(PeerProcess.COMPILERS_FIRST_FLAG));
+        .flags(
+            List.of(
+                work.isCompared()
+                    ? PeerProcess.COMPILERS_FIRST_FLAG
+                    : PeerProcess.FIRST_COMPILER_FLAG));
   }
 
   /**

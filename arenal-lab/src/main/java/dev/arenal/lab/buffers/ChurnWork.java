@@ -90,7 +90,8 @@ record ChurnWork(
     long _ = scaled(REHEARSED_OPERATIONS, liveBytes).compilerMillis(drawn, resident);
   }
 
-  private boolean isCompared() {
+  /** Whether its times are those of the allocator, and not of a JVM that has just started. */
+  boolean isCompared() {
     return operationCount >= FEWEST_COMPARED_OPERATIONS;
   }
 

@@ -34,6 +34,9 @@ final class PeerProcess {
    */
   static final String COMPILERS_FIRST_FLAG = "-XX:-BackgroundCompilation";
 
+  /** For loads whose times are not compared. */
+  static final String FIRST_COMPILER_FLAG = "-XX:TieredStopAtLevel=1";
+
   /**
    * Java 25 keeps Netty from Unsafe unless both sides are told otherwise. A program that needs all
    * of Netty's speed tells them, opens the packages that Netty looks into, lets it call malloc, and

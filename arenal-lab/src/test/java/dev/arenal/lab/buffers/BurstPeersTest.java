@@ -56,14 +56,21 @@ final class BurstPeersTest {
   void burst_doesNotWaitForTheCompilers_churnDoes() throws IOException {
     BurstWork burst =
         new BurstWork(PeerKind.ARENAL, 1, MIB, false, Duration.ZERO, Duration.ZERO, SIZES);
-    ChurnWork churn = new ChurnWork(PeerKind.ARENAL, 1, 1, MIB, SIZES);
+    ChurnWork churn = new ChurnWork(PeerKind.ARENAL, 1, 100_000, MIB, SIZES);
+    ChurnWork tried = new ChurnWork(PeerKind.ARENAL, 1, 99_999, MIB, SIZES);
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
 
     List<String> flags = BurstRun.child(burst, libraries).flags();
 
     assertThat(flags).doesNotContain("-XX:-BackgroundCompilation").isNotEmpty();
     assertThat(ChurnRun.child(churn, 1, libraries).flags())
-        .isEqualTo(Stream.concat(flags.stream(), Stream.of("-XX:-BackgroundCompilation")).toList());
+        .isEqualTo(and(flags, "-XX:-BackgroundCompilation"));
+    assertThat(ChurnRun.child(tried, 1, libraries).flags())
+        .isEqualTo(and(flags, "-XX:TieredStopAtLevel=1"));
+  }
+
+  private static List<String> and(List<String> flags, String last) {
+    return Stream.concat(flags.stream(), Stream.of(last)).toList();
   }
 
   @Test
