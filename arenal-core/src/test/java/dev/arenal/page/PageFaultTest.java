@@ -113,6 +113,14 @@ final class PageFaultTest {
   @ParameterizedTest
   @MethodSource("programs")
   void endOfTheStackAndOfTheHeap_changesNothing(Class<? extends FaultProgram> program) {
+    assertThat(FaultSweep.drawnPlaces(program, Fault.RESERVE, 12)).isPositive();
+    assertThat(FaultSweep.fromDrawnPlaces(program, Fault.RESERVE, 8)).isPositive();
+  }
+
+  @ParameterizedTest
+  @MethodSource("programs")
+  @Tag("soak")
+  void endOfTheStackAndOfTheHeap_anywhere_changesNothing(Class<? extends FaultProgram> program) {
     assertThat(FaultSweep.everyPlace(program, Fault.RESERVE, 1)).isPositive();
     assertThat(FaultSweep.fromEveryPlace(program, Fault.RESERVE, 1)).isPositive();
   }

@@ -137,6 +137,7 @@ final class TryCommandTest {
         new ArrayList<>(
             List.of(
                 JAVA,
+                "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 CLASS_PATH,
