@@ -1,16 +1,19 @@
 package dev.arenal.confined;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.arenal.conformance.Contents;
 import dev.arenal.faults.Fault;
+import dev.arenal.faults.FaultLoader;
 import dev.arenal.faults.FaultProgram;
 import dev.arenal.faults.FaultSweep;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Filter;
@@ -37,9 +40,25 @@ final class PooledFaultTest {
     assertThat(FaultSweep.everyPlace(Fresh.class, fault, 1)).isPositive();
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"HEAP", "RESERVE"})
+  void everyPlace_whileASlotGetsMemory_losesNoSlot(Fault fault) {
+    assertThat(FaultSweep.everyPlace(Slot.class, fault, 1)).isPositive();
+    if (Slot.PART_COUNT > 1) {
+      assertThat(FaultSweep.everyPlace(LaterSlot.class, fault, 1)).isPositive();
+    }
+  }
+
+  /** In a loader of its own, which may go, so that the collector frees its slabs. */
   @Test
-  void heapFull_whileASlotGetsMemory_losesNoSlot() {
-    assertThat(FaultSweep.everyPlace(Slot.class, Fault.HEAP, 1)).isPositive();
+  void slotsWithoutMemory_arePassedOver_whileMemoryIsRefused() throws Exception {
+    assumeThat(Slot.PART_COUNT)
+        .as("parts, of which a machine with many cores has one")
+        .isGreaterThan(1);
+    FaultProgram program = new FaultLoader().newProgram(RefusedSlot.class);
+    program.prepare();
+    program.operate();
+    program.check(null);
   }
 
   @Test
@@ -174,8 +193,12 @@ final class PooledFaultTest {
   }
 
   /** Slots of virtual threads, one of which gets its memory; asked for by a platform thread. */
-  public static final class Slot implements FaultProgram {
-    private static final long THREAD_ID = 2;
+  public static class Slot implements FaultProgram {
+    static final long THREAD_ID = 2;
+
+    /** Each part is as large as all before it. */
+    static final int PART_COUNT =
+        1 + Integer.numberOfTrailingZeros(SharedSlots.all().size() / SharedSlots.first().size());
 
     /** For the sweep. */
     public Slot() {}
@@ -195,16 +218,80 @@ final class PooledFaultTest {
 
     @Override
     public void check(@Nullable Throwable thrown) {
-      assertThat(thrown == null || thrown instanceof OutOfMemoryError).isTrue();
-      Set<Slab> taken = new HashSet<>();
-      for (int i = 0; i < 4; i++) { // as many as a thread looks at in the first part
-        Slab slot = SharedSlots.take(THREAD_ID);
-        if (slot != null) {
-          taken.add(slot);
-        }
+      assertThat(thrown == null || thrown instanceof VirtualMachineError).isTrue();
+      Set<Slab> taken = takeAll();
+      assertThat(taken).filteredOn(slot -> SharedSlots.first().contains(slot)).hasSize(4);
+      assertThat(taken).hasSize(4 * PART_COUNT);
+      taken.forEach(Slot::release);
+    }
+
+    /** All slots that a thread looks at, four of each part. */
+    static Set<Slab> takeAll() {
+      Set<Slab> taken = new LinkedHashSet<>();
+      for (Slab slot = SharedSlots.take(THREAD_ID);
+          slot != null;
+          slot = SharedSlots.take(THREAD_ID)) {
+        assertThat(taken.add(slot)).isTrue();
       }
-      assertThat(taken).hasSize(4).allMatch(slot -> SharedSlots.first().contains(slot));
-      taken.forEach(slot -> slot.release(slot.address, slot.address, slot.key));
+      return taken;
+    }
+
+    static void release(Slab slot) {
+      slot.release(slot.address, slot.address, slot.key);
+    }
+  }
+
+  /** As {@link Slot}, where those of the first part are taken. */
+  public static final class LaterSlot extends Slot {
+    private final List<Slab> others = new ArrayList<>();
+
+    /** For the sweep. */
+    public LaterSlot() {}
+
+    @Override
+    public void prepare() {
+      super.prepare();
+      for (int i = 0; i < 4; i++) {
+        others.add(Objects.requireNonNull(SharedSlots.take(THREAD_ID)));
+      }
+      assertThat(SharedSlots.first()).containsAll(others);
+    }
+
+    @Override
+    public void check(@Nullable Throwable thrown) {
+      others.forEach(Slot::release);
+      super.check(thrown);
+    }
+  }
+
+  /** The slot of a later part is the only one that has memory. */
+  public static final class RefusedSlot implements FaultProgram {
+    private @Nullable Slab found;
+    private @Nullable Slab later;
+
+    /** For the loader. */
+    public RefusedSlot() {}
+
+    @Override
+    public void prepare() {
+      List<Slab> taken = List.copyOf(Slot.takeAll());
+      taken.forEach(Slot::release);
+      later = taken.get(4);
+      taken.stream().filter(slot -> !slot.equals(later)).forEach(Slab::free);
+      SlabRegistry.noteRefusal(System.nanoTime() - 1_000_000_000);
+      assertThat(SlabRegistry.isRefusedNow()).isTrue();
+    }
+
+    @Override
+    public void operate() {
+      found = SharedSlots.take(Slot.THREAD_ID);
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // a slab is a number too, but which one it is matters
+    public void check(@Nullable Throwable thrown) {
+      assertThat(found == later).as("the one that has memory").isTrue();
+      assertThat(SharedSlots.take(Slot.THREAD_ID)).as("another one").isNull();
     }
   }
 
