@@ -106,11 +106,15 @@ public final class BurstRun {
     }
   }
 
-  /** A JVM for one run: cold, as a program's own, so its compilers work beside the load. */
+  /**
+   * A JVM for one run: cold, as a program's own, so its compilers work beside the load; one that is
+   * only tried out does not need the slow one.
+   */
   static Child child(BurstWork work, HeapLibraries libraries) throws IOException {
     String details =
         "allocator=%s, threads=%d, survivors=%b"
             .formatted(work.kind().label(), work.threadCount(), work.hasSurvivors());
-    return PeerProcess.child("burst", details, work.kind(), work.uncommitDelay(), libraries);
+    return PeerProcess.child("burst", details, work.kind(), work.uncommitDelay(), libraries)
+        .flags(work.isCompared() ? List.of() : List.of(PeerProcess.FIRST_COMPILER_FLAG));
   }
 }

@@ -54,8 +54,7 @@ final class BurstPeersTest {
   /** Nor does a program's. With it, the first gigabyte took Arenal five times as long. */
   @Test
   void burst_doesNotWaitForTheCompilers_churnDoes() throws IOException {
-    BurstWork burst =
-        new BurstWork(PeerKind.ARENAL, 1, MIB, false, Duration.ZERO, Duration.ZERO, SIZES);
+    BurstWork burst = burst(64 * MIB);
     ChurnWork churn = new ChurnWork(PeerKind.ARENAL, 1, 100_000, MIB, SIZES);
     ChurnWork tried = new ChurnWork(PeerKind.ARENAL, 1, 99_999, MIB, SIZES);
     HeapLibraries libraries = HeapLibraries.ofThisMachine();
@@ -67,6 +66,12 @@ final class BurstPeersTest {
         .isEqualTo(and(flags, "-XX:-BackgroundCompilation"));
     assertThat(ChurnRun.child(tried, 1, libraries).flags())
         .isEqualTo(and(flags, "-XX:TieredStopAtLevel=1"));
+    assertThat(BurstRun.child(burst(64 * MIB - 1), libraries).flags())
+        .isEqualTo(and(flags, "-XX:TieredStopAtLevel=1"));
+  }
+
+  private static BurstWork burst(long sizeBytes) {
+    return new BurstWork(PeerKind.ARENAL, 1, sizeBytes, false, Duration.ZERO, Duration.ZERO, SIZES);
   }
 
   private static List<String> and(List<String> flags, String last) {
