@@ -37,6 +37,7 @@ final class HtmlReport {
         Map.of(
             "style", Html.resource("report.css"),
             "script", Html.resource("report.js"),
+            "heading", new Markup().text(heading(sections)).toString(),
             "measured", new Markup().text(measured(environment)).toString(),
             "verdicts", verdicts.toString(),
             "machine", machine(environment),
@@ -48,6 +49,11 @@ final class HtmlReport {
         .matcher(Html.resource("report.html"))
         .replaceAll(
             place -> Matcher.quoteReplacement(Objects.requireNonNull(texts.get(place.group(1)))));
+  }
+
+  /** What the page is about: the experiment, or all of them. */
+  private static String heading(List<Section> sections) {
+    return sections.size() == 1 ? sections.getFirst().title() : "Memory kept when the work is done";
   }
 
   /** The line for a reader in a hurry. */

@@ -253,6 +253,17 @@ final class ReportTest {
         .contains("empty", "it failed");
   }
 
+  @Test
+  void heading_isTheOnlyExperiment_orWhatAllOfThemAreAbout() {
+    Section one = Section.without("first-use", "First use", List.of(), "Nothing was measured.");
+    Section other = Section.without("burst", "Burst", List.of(), "Nothing was measured.");
+
+    assertThat(HtmlReport.page(List.of(one), Environment.here()))
+        .contains("<title>Arenal lab: First use</title>", "<h1>First use</h1>");
+    assertThat(HtmlReport.page(List.of(one, other), Environment.here()))
+        .contains("<h1>Memory kept when the work is done</h1>");
+  }
+
   private static TraceReplay trace(
       String name, long elasticMillis, long mallocMillis, long valleyMib, long endMib) {
     return Replays.trace(
