@@ -33,6 +33,8 @@ public final class ElasticSpaceBuilder {
   /** More memory than any machine has; sums with it do not overflow. */
   private static final long LARGEST_RESERVE_BYTES = 1L << 60;
 
+  private static final long LONGEST_CLOSE_WAIT_NANOS = 1_000_000_000L;
+
   private final String name;
   private @Nullable OperatingSystem os;
   private long fixedSizeBytes;
@@ -42,6 +44,7 @@ public final class ElasticSpaceBuilder {
   private ReclaimPolicy reclaimPolicy = ReclaimPolicy.BALANCED;
   private long reserveBytes = -1;
   private Duration uncommitDelay = Duration.ZERO;
+  private long longestCloseWaitNanos = LONGEST_CLOSE_WAIT_NANOS;
   private @Nullable Pretouch pretouch;
 
   ElasticSpaceBuilder(String name) {
@@ -130,6 +133,12 @@ public final class ElasticSpaceBuilder {
   /** Stands in for the kernel in tests. */
   ElasticSpaceBuilder operatingSystem(OperatingSystem simulated) {
     os = simulated;
+    return this;
+  }
+
+  /** How long the close of a damaged space waits for what is claimed, and may be lost. */
+  ElasticSpaceBuilder longestCloseWait(Duration wait) {
+    longestCloseWaitNanos = wait.toNanos();
     return this;
   }
 
@@ -223,7 +232,8 @@ public final class ElasticSpaceBuilder {
         budget == null ? Budget.unlimited(name) : budget,
         reclaimPolicy,
         reserveBytes < 0 ? usualReserve : reserveBytes,
-        uncommitDelay);
+        uncommitDelay,
+        longestCloseWaitNanos);
   }
 
   private String describe(String what) {

@@ -7,7 +7,11 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.OperatingSystem;
 import java.time.Duration;
 
-/** The settings of a space. */
+/**
+ * The settings of a space.
+ *
+ * @param longestCloseWaitNanos for which the close of a damaged space waits for what is claimed
+ */
 record SpaceSettings(
     String name,
     OperatingSystem os,
@@ -17,7 +21,8 @@ record SpaceSettings(
     Budget budget,
     ReclaimPolicy reclaimPolicy,
     long reserveBytes,
-    Duration uncommitDelay) {
+    Duration uncommitDelay,
+    long longestCloseWaitNanos) {
   /** No mappings yet. */
   Nodes newNodes(SpaceCounters counters) {
     return new Nodes(os, commitMode, budget, granuleBytes, isGrowable(), counters);

@@ -15,7 +15,6 @@ import dev.arenal.reserve.Reservation;
 import dev.arenal.supply.Claims;
 import dev.arenal.supply.Discard;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -38,9 +37,6 @@ final class SpaceState {
 
   /** A refusal: more than the addresses that any process has. */
   static final long NO_SUCH_ADDRESSES = Long.MIN_VALUE + 3;
-
-  /** How long a close of a damaged space waits for what is claimed. */
-  private static final long LONGEST_CLOSE_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Work that is due after chunks have come back. */
   private static final int DUE_TRIM = 1;
@@ -442,7 +438,7 @@ final class SpaceState {
     lock.lock();
     try {
       requireUnused();
-      claims.awaitNone(LONGEST_CLOSE_WAIT_NANOS);
+      claims.awaitNone(settings.longestCloseWaitNanos());
       requireUnused(); // the lock may have been free meanwhile
       releaseOrphans();
       closed = true;

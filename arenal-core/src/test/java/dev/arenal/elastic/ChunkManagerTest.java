@@ -250,7 +250,8 @@ final class ChunkManagerTest {
             Budget.unlimited("test"),
             ReclaimPolicy.BALANCED,
             0,
-            Duration.ZERO);
+            Duration.ZERO,
+            0);
     Nodes nodes = settings.newNodes(new SpaceCounters());
     if (fixedSizeBytes > 0) {
       try {

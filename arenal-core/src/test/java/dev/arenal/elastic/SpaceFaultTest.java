@@ -12,6 +12,7 @@ import dev.arenal.memory.CommitMode;
 import dev.arenal.os.SimulatedOperatingSystem;
 import dev.arenal.pretouch.Pretouch;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -229,6 +230,7 @@ final class SpaceFaultTest {
                   ElasticSpace.builder("faulty")
                       .operatingSystem(os)
                       .budget(budget)
+                      .longestCloseWait(Duration.ofMillis(20))
                       .reserveBytes(64 * 1024))
               .build();
       space = built;
