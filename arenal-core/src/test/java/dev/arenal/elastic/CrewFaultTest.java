@@ -105,6 +105,7 @@ final class CrewFaultTest {
       BitSet first = BitSet.valueOf(new long[] {1});
       BitSet second = BitSet.valueOf(new long[] {2});
       os.setNodes(List.of(first, second));
+      os.populateReally(); // so that one thread has a part in hand when the other one fails
       MemoryFigures figures =
           new MemoryFigures(
               40 * MIB,

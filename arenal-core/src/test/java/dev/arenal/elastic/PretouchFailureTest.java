@@ -109,6 +109,7 @@ final class PretouchFailureTest {
   @ParameterizedTest
   @EnumSource
   void cancelledHalfWay_leavesWhatWasThere(CommitMode mode) {
+    spaces.os.populateReally(); // else there is no half way
     for (int threadCount = 1; threadCount <= 3; threadCount++) {
       ElasticSpace space =
           spaces.build(spaces.builder("test").commitMode(mode).fixedSizeBytes(200 * MIB));

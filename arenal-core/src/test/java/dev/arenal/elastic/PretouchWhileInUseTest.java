@@ -119,6 +119,7 @@ final class PretouchWhileInUseTest {
 
   @Test
   void close_secondPretouch_andMore_fromACallback() {
+    spaces.os.populateReally(); // so that there is progress to be told
     ElasticSpace space = spaces.build(spaces.builder("test").fixedSizeBytes(64 * MIB));
     AtomicReference<Throwable> failure = new AtomicReference<>();
     Pretouch pretouch =

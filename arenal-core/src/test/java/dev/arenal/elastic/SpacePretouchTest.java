@@ -214,6 +214,7 @@ final class SpacePretouchTest {
 
   @Test
   void whatIsClaimed_isNotRefusedToAnArena() throws Exception {
+    spaces.os.populateReally(); // it is claimed for as long as that takes
     ElasticSpace space = spaces.build(spaces.builder("test").fixedSizeBytes(32 * MIB));
     Crew crew = new Crew("whatIsClaimed", 300);
     crew.add(random -> {

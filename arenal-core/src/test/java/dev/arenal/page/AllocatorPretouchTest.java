@@ -181,6 +181,7 @@ final class AllocatorPretouchTest {
   @EnumSource
   void cancelledHalfWay_givesBack(CommitMode mode) {
     allocators.mode = mode;
+    allocators.os.populateReally(); // else there is no half way
     PageAllocator pages = allocators.open();
     AtomicInteger askedCount = new AtomicInteger();
     Pretouch wanted = Pretouch.all().threads(2).cancelWhen(() -> askedCount.incrementAndGet() > 10);

@@ -24,7 +24,7 @@ record BufferProgram(
     boolean isReal,
     List<BufferOp> ops) {
   /** Each checked buffer has an arena of the JDK, whose close stops all threads for a moment. */
-  private static final int SLOWER_CHECKED = 20;
+  private static final int SLOWER_CHECKED = 10;
 
   /** Over the simulated kernel. */
   BufferProgram(

@@ -37,7 +37,7 @@ final class BufferProgramTest {
     runAllReal(Seeds.draws(10), BufferOp.THREAD_COUNT * OP_COUNT, false);
   }
 
-  /** Eight hundred thousand steps; the soak has more. */
+  /** Up to eight hundred thousand steps; the soak has more. */
   @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   @Test
   void manySteps_agreeWithOracle_onTheRealKernel() {

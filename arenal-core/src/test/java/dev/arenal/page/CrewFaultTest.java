@@ -95,6 +95,7 @@ final class CrewFaultTest {
     @Override
     public void prepare() {
       os.setNodes(List.of(BitSet.valueOf(new long[] {1}), BitSet.valueOf(new long[] {2})));
+      os.populateReally(); // so that one thread has a part in hand when the other one fails
       MemoryFigures figures =
           new MemoryFigures(
               90 * MIB,

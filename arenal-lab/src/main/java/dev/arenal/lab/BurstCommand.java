@@ -119,6 +119,6 @@ final class BurstCommand extends ExperimentCommand<BurstPlan> {
         duration(idleSeconds, isQuick ? BurstPlan.QUICK_IDLE : BurstPlan.USUAL_IDLE, MOST_SECONDS),
         duration(delaySeconds, BurstPlan.USUAL_DELAY, MOST_SECONDS),
         load.sizes(),
-        choice.notes());
+        BurstPlan.notes(choice.notes(), burstBytes));
   }
 }

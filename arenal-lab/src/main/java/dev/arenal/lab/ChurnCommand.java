@@ -104,14 +104,15 @@ final class ChurnCommand extends ExperimentCommand<ChurnPlan> {
     int runs = runCount == null ? usualRuns : runCount;
     ChurnPlan.checkRuns(runs); // a plan takes 0 for 1: old results have none
     long usual = isQuick ? ChurnPlan.QUICK_OPERATIONS : ChurnPlan.USUAL_OPERATIONS;
+    long operations = operationCount == null ? usual : operationCount;
     Choice<PeerKind> choice = load.choice(isQuick, ChurnPlan.NOT_QUICK);
     return new ChurnPlan(
         choice.kinds(),
         load.threads(ChurnPlan.USUAL_THREADS),
-        operationCount == null ? usual : operationCount,
+        operations,
         runs,
         liveBytes,
         load.sizes(),
-        choice.notes());
+        ChurnPlan.notes(choice.notes(), operations));
   }
 }

@@ -137,7 +137,6 @@ final class TryCommandTest {
         new ArrayList<>(
             List.of(
                 JAVA,
-                "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 CLASS_PATH,

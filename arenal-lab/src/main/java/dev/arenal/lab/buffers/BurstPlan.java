@@ -65,6 +65,22 @@ public record BurstPlan(
 
   private static final Duration LAB_DELAY = Duration.ofMillis(500);
 
+  /** Less is over in milliseconds: such a burst tries the command out. */
+  static final long FEWEST_COMPARED_BYTES = 64 << 20;
+
+  /** What a reader has to know about a choice of allocators and the size of the burst. */
+  public static List<String> notes(List<String> choice, long burstBytes) {
+    if (burstBytes >= FEWEST_COMPARED_BYTES) {
+      return choice;
+    }
+    List<String> notes = new ArrayList<>(choice);
+    notes.add(
+        ("so small a burst only tries the command out: burstBytes=%d; no JVM has its second"
+             + " compiler, do not compare the figures (expected %d or more)")
+            .formatted(burstBytes, FEWEST_COMPARED_BYTES));
+    return notes;
+  }
+
   /** Keeps copies and checks the figures. */
   public BurstPlan {
     kinds = List.copyOf(kinds);

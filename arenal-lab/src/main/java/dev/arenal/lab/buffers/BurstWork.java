@@ -27,9 +27,6 @@ record BurstWork(
     implements Work<BurstResult> {
   private static final long WARM_BYTES = 32 << 20;
 
-  /** Less is over in milliseconds: such a burst is tried out, and its times are not compared. */
-  private static final long FEWEST_COMPARED_BYTES = 64 << 20;
-
   @Override
   public BurstResult run() throws IOException, InterruptedException {
     PeerProcess.prove(kind);
@@ -49,9 +46,9 @@ record BurstWork(
     }
   }
 
-  /** Whether its times are those of the allocator, and not of a JVM that has just started. */
+  /** Whether its figures say something of the allocator. */
   boolean isCompared() {
-    return burstBytes >= FEWEST_COMPARED_BYTES;
+    return burstBytes >= BurstPlan.FEWEST_COMPARED_BYTES;
   }
 
   private BufferPeer open() {

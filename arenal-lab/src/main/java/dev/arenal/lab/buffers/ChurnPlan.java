@@ -58,6 +58,22 @@ public record ChurnPlan(
   /** Threads that a process can start and a person can mean. */
   private static final int MOST_THREADS = 1024;
 
+  /** Fewer are over in milliseconds: such a churn tries the command out. */
+  static final long FEWEST_COMPARED_OPERATIONS = 100_000;
+
+  /** What a reader has to know about a choice of allocators and the number of operations. */
+  public static List<String> notes(List<String> choice, long operationCount) {
+    if (operationCount >= FEWEST_COMPARED_OPERATIONS) {
+      return choice;
+    }
+    List<String> notes = new ArrayList<>(choice);
+    notes.add(
+        ("so few operations only try the command out: operations=%d; no JVM has its second"
+             + " compiler, do not compare the times (expected %d or more)")
+            .formatted(operationCount, FEWEST_COMPARED_OPERATIONS));
+    return notes;
+  }
+
   /** Keeps copies and checks the figures. */
   public ChurnPlan {
     kinds = List.copyOf(kinds);

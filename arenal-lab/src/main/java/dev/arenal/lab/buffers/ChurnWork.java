@@ -41,9 +41,6 @@ record ChurnWork(
   /** No round is begun later, for an allocator whose code does not come to rest. */
   private static final long MOST_WARM_NANOS = TimeUnit.SECONDS.toNanos(8);
 
-  /** Fewer are over in milliseconds: such a churn is tried out, and its times are not compared. */
-  private static final long FEWEST_COMPARED_OPERATIONS = 100_000;
-
   private PeerSettings settings() {
     if (kind == PeerKind.NONE) {
       // The control writes into a ring: twice what is live, so that it is as cold as live memory.
@@ -90,9 +87,9 @@ record ChurnWork(
     long _ = scaled(REHEARSED_OPERATIONS, liveBytes).compilerMillis(drawn, resident);
   }
 
-  /** Whether its times are those of the allocator, and not of a JVM that has just started. */
+  /** Whether its times say something of the allocator. */
   boolean isCompared() {
-    return operationCount >= FEWEST_COMPARED_OPERATIONS;
+    return operationCount >= ChurnPlan.FEWEST_COMPARED_OPERATIONS;
   }
 
   private ChurnWork scaled(long mostOperations, long mostLiveBytes) {

@@ -34,7 +34,7 @@ final class PeerProcess {
    */
   static final String COMPILERS_FIRST_FLAG = "-XX:-BackgroundCompilation";
 
-  /** For loads whose times are not compared. */
+  /** For loads that are too small to be compared. */
   static final String FIRST_COMPILER_FLAG = "-XX:TieredStopAtLevel=1";
 
   /**

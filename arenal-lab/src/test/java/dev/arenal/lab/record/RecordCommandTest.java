@@ -24,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 final class RecordCommandTest {
   private static final String JAVA =
       Path.of(System.getProperty("java.home"), "bin", "java").toString();
-  private static final String FIRST_COMPILER = "-XX:TieredStopAtLevel=1";
   private static final String CLASS_PATH = System.getProperty("java.class.path");
   private static final String PROGRAM = RecordedProgram.class.getName();
   private static final long MAX_SECONDS = 60;
@@ -316,8 +315,7 @@ final class RecordCommandTest {
 
   private Process start(Map<String, String> environment, String... words) throws IOException {
     List<String> command =
-        new ArrayList<>(
-            List.of(JAVA, FIRST_COMPILER, "-cp", CLASS_PATH, "dev.arenal.lab.Main", "record"));
+        new ArrayList<>(List.of(JAVA, "-cp", CLASS_PATH, "dev.arenal.lab.Main", "record"));
     command.addAll(List.of(words));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.redirectError(temp.resolve("stderr").toFile());
