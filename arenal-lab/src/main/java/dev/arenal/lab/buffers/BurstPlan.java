@@ -76,7 +76,7 @@ public record BurstPlan(
     List<String> notes = new ArrayList<>(choice);
     notes.add(
         ("so small a burst only tries the command out: burstBytes=%d; no JVM has its second"
-             + " compiler, do not compare the figures (expected %d or more)")
+                + " compiler, do not compare the figures (expected %d or more)")
             .formatted(burstBytes, FEWEST_COMPARED_BYTES));
     return notes;
   }

@@ -69,7 +69,7 @@ public record ChurnPlan(
     List<String> notes = new ArrayList<>(choice);
     notes.add(
         ("so few operations only try the command out: operations=%d; no JVM has its second"
-             + " compiler, do not compare the times (expected %d or more)")
+                + " compiler, do not compare the times (expected %d or more)")
             .formatted(operationCount, FEWEST_COMPARED_OPERATIONS));
     return notes;
   }
