@@ -48,7 +48,7 @@ public final class FirstUse {
       elastic.ArenaGrowth elastic.chunk.Chunk elastic.chunk.ChunkList elastic.chunk.PiecePages
       elastic.ChunkSizing$1 elastic.ElasticSpaceBuilder elastic.block.FreeBlocks
       elastic.block.LargeBlocks elastic.ReclaimPolicy elastic.ReportDetail guard.ScopeEnd
-      supply.Claims$Use elastic.chunk.RootChunk elastic.SpaceState elastic.StretchGrowth\
+      supply.Claims$Use elastic.chunk.RootChunk elastic.StretchGrowth\
       """;
 
   private static final String OF_REPORTS =
